@@ -63,7 +63,10 @@ interface Prefetched {
   readonly initialPageParam?: unknown;
 }
 
-/** Fetches into the page's hydration; settles when it is there. A failure is left to the browser, which asks again and says why. */
+/**
+ * Fetches into the page's hydration; resolves when it is there. After a failure, the browser fetches again and shows
+ * the reason.
+ */
 export async function prefetch(...options: readonly Prefetched[]): Promise<void> {
   const client = queryClient();
   await Promise.all(

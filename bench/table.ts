@@ -21,38 +21,47 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = {
   "hot-path": {
     title: "Hot path",
-    about: "One tool call asked about over and over, committed before it is answered, beside a bare echo and Cerbos.",
+    about: "One tool call, repeated, committed before it is answered; compared with a bare echo and Cerbos.",
   },
-  peak: { title: "Peak", about: "The highest rate that is held for a minute, over 200 sessions of 24 agents." },
-  sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers; latencies of gates." },
-  apart: { title: "Gates apart from everything else", about: "200 gates a second beside what others do on the node." },
+  peak: {
+    title: "Peak",
+    about: "The highest rate that the node sustains for a minute, over 200 sessions of 24 agents.",
+  },
+  sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers: latencies of gates." },
+  apart: { title: "Gates under other load", about: "200 gates a second while the node does other work." },
   dialects: {
     title: "Dialects",
-    about: "A gate asked through the adapters of clients beside the same gate in native words, turn by turn.",
+    about: "A gate through the adapters of clients, compared with the same gate in native words, in alternation.",
   },
   rules: {
     title: "Rules",
     about:
-      "200 rules in process and the same guard as a command hook, turn by turn; then the hot path with rules and without.",
+      "200 rules in process and the same guard as a command hook, in alternation; then the hot path with and without rules.",
   },
-  shim: { title: "Shell shim", about: "`quarterdeck-hook.sh` beside curl's own start, turn by turn." },
+  shim: { title: "Shell shim", about: "`quarterdeck-hook.sh`, compared with the start of curl, in alternation." },
   approvals: {
     title: "Calls that wait for people",
-    about: "What thousands of them cost others, and how soon an answer arrives.",
+    about: "The cost of thousands of waiting calls for other work, and the delay until an answer arrives.",
   },
-  "event-to-pixel": { title: "Event to pixel", about: "Ten people look on while 50 events a second arrive; two draw." },
+  "event-to-pixel": {
+    title: "Event to pixel",
+    about: "Ten viewers are connected while 50 events a second arrive; two of them draw.",
+  },
   verification: { title: "Verification of the record", about: "Five million dispatches, from the beginning." },
   dashboards: { title: "Pages", about: "All pages and drawers over five million dispatches." },
   "page-weight": {
     title: "Page weight",
-    about: "Each page on a first visit, with demo data: script as it is sent, requests, and how far the layout moves.",
+    about: "Each page on a first visit, with demo data: transferred script, requests, and layout shift.",
   },
   posture: {
     title: "Posture of a fleet",
-    about: "The counts and filters of the page Agents over 5,000 agents of nine clients, in one process.",
+    about: "The counts and filters of the Agents page over 5,000 agents of nine clients, in one process.",
   },
-  memory: { title: "Memory", about: "All processes of a node over a million dispatches, pages read and events taken." },
-  rebuild: { title: "Figures computed anew", about: "One day of 200,000 dispatches." },
+  memory: {
+    title: "Memory",
+    about: "All processes of a node over a million dispatches, while pages are read and events arrive.",
+  },
+  rebuild: { title: "Recomputed figures", about: "One day of 200,000 dispatches." },
 };
 
 const BUSY_LOAD = 1;
@@ -100,21 +109,21 @@ function text(runs: readonly { readonly name: string; readonly run: KeptRun | nu
 
 <!-- Written by \`npm run bench table\`. -->
 
-What the benches of this release found, beside what is asked of it. [Where the time goes](where-time-goes.md) says why
-figures are missed, and what was tried. Only ratios of one run travel to another machine; the
-other figures are of this one, on which PostgreSQL, the node, the load and the browsers share the cores.
+This page compares the figures of this release with their targets. [Where the time goes](where-time-goes.md) explains the missed
+figures and the changes that were tried. Only ratios of one run apply to another machine. The
+other figures are those of this machine. PostgreSQL, the node, the load and the browsers share its cores.
 
 - Machine: ${same(({ machine }) => machine)}
 - Commit: ${same(({ commit }) => commit)}
 - Date: ${same(({ startedAt }) => startedAt.slice(0, 10))}
 - Figures that are missed: ${missed}
-${shortened.length === 0 ? "" : `- Run with arguments, and so not as it is asked: ${shortened.join(", ")}\n`}${runs.map(({ name, run }) => section(name, run)).join("")}`;
+${shortened.length === 0 ? "" : `- Run with arguments, so not as the target requires: ${shortened.join(", ")}\n`}${runs.map(({ name, run }) => section(name, run)).join("")}`;
 }
 
 function section(name: string, run: KeptRun | null): string {
   const { title = name, about = "" } = PARTS[name] ?? {};
   const head = `\n## ${title}\n\n${about} \`npm run bench ${[name, ...argumentsOf(run)].join(" ")}\``;
-  if (run === null) return `${head}\n\nIt has not run.\n`;
+  if (run === null) return `${head}\n\nThis bench has not run.\n`;
   const when = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC, ${minutes(run.seconds)}`;
   const rows = run.figures.map(
     ({ name: figure, asked, measured, isMet }) =>
@@ -122,7 +131,7 @@ function section(name: string, run: KeptRun | null): string {
   );
   return `${head} (${when}; load of the machine before it: ${run.loadBefore.toFixed(1)})
 
-| figure | asked | measured | |
+| figure | target | measured | |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 `;

@@ -1,6 +1,7 @@
 /**
- * The jobs' process: what nobody waits for, over connections of its own; what reads the whole log is the scans' process's.
- * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
+ * The jobs process: background work that no request waits for, with its own connections; work that reads the whole log
+ * belongs to the scans process. Started by the supervisor (server/main.ts). It starts first and creates the initial
+ * data of an installation.
  */
 
 import { createJobs } from "./composition/jobs.ts";

@@ -1,10 +1,10 @@
 /**
- * The supervisor that `npm start` runs: the database, then a process for each role (gateway, console, jobs with scans), each restarted
- * alone when it dies, and all down again at the end. It does no work of theirs: what it must do at once is hand connections to
- * the gateway.
+ * The supervisor that `npm start` runs. It starts the database, then a process for each role (gateway, console, jobs with scans).
+ * It restarts each process separately when it dies, and stops all of them at the end. It does none of their work, because it must
+ * pass connections to the gateway without delay.
  *
- * --role gateway|console|jobs   this role alone, over the PostgreSQL of DATABASE_URL, which others share
- * --demo, --dev                 as of `npm start`
+ * --role gateway|console|jobs   only this role, with the shared PostgreSQL of DATABASE_URL
+ * --demo, --dev                 as for `npm start`
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ import { openSecrets } from "./platform/secrets.ts";
 
 import { startRoles } from "./processes/roles.ts";
 
-/** A process finishes what is under way, writes what waits and closes its connections. */
+/** The time for a process to finish its requests, flush its writes and close its connections. */
 const ROLE_END_MS = 7_000;
 const SHUTDOWN_MS_MAX = 12_000;
 const programOf = (path: string) => fileURLToPath(path);
@@ -38,7 +38,7 @@ const ENTRIES: Readonly<Record<ProcessKind, string>> = {
 };
 
 const log = processLog();
-/** The parts that were started, to be stopped in the opposite order. */
+/** The started parts, to be stopped in reverse order. */
 const started: { readonly name: string; stop(): unknown }[] = [];
 
 async function start(): Promise<void> {
@@ -49,10 +49,10 @@ async function start(): Promise<void> {
   started.push({ name: "lock", stop: await lockDataDirectory(dataDir) });
   await requireFinishedRestore(dataDir);
   const socketDir = await prepareSocketDirectory(dataDir);
-  // Made here once, before several processes look for them.
+  // Created here once, before several processes look for them.
   await openSecrets(dataDir, env);
 
-  // Everything starts at once: PostgreSQL takes about as long as the processes take to load.
+  // Starts everything at once: PostgreSQL takes about as long as loading the processes.
   const onInitialise = () => tell("creating the database");
   const database = startDatabase(env, log, { dataDir, socketDir, onInitialise, processes: env.workers });
   started.push({ name: "PostgreSQL", stop: async () => (await database.catch(() => null))?.stop() });
@@ -82,12 +82,12 @@ async function start(): Promise<void> {
   const linkToken = z.object({ linkToken: z.string() }).safeParse(ready.jobs?.[0]).data?.linkToken;
   if (linkToken !== undefined) tell(`sign in once at ${env.url}/sign-in?token=${linkToken}`);
   process.send?.("ready");
-  // Whatever of an upgrade takes long is made now, while requests are answered.
+  // The slow part of an upgrade runs now, while the server answers requests.
   const backfill = startBackfill(postgres.ownerUrl, log);
   started.push({ name: "the upgrade", stop: () => backfill.stop() });
 }
 
-/** The role that `--role` names; null for all of them. Errors: a `StartupError`. */
+/** The role in `--role`; null for all roles. Errors: a `StartupError`. */
 function roleOf({ databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
   const { role: named } = parseArgs({ options: { role: { type: "string" } }, strict: false }).values;
   if (named === undefined) return null;
@@ -98,7 +98,7 @@ function roleOf({ databaseUrl }: Pick<Env, "databaseUrl">): Role | null {
   return role;
 }
 
-/** The processes that a start needs. The console has no port of its own: a gateway that answers no agents stands before it. */
+/** The processes to start. The console has no port of its own: a gateway that answers no agents is in front of it. */
 function planOf(only: Role | null, consoleSocket: string) {
   const flags = process.argv.slice(2).filter((flag) => flag === "--dev" || flag === "--demo");
   switch (only) {
@@ -113,7 +113,7 @@ function planOf(only: Role | null, consoleSocket: string) {
   }
 }
 
-/** The trouble of a database of our own, as it says itself; null when it runs. */
+/** The error of our own database, in its own words; null if it runs. */
 function stateOf(postgres: RunningDatabase): string | null {
   const status = postgres.status();
   return status.state === "running" ? null : status.says;
@@ -121,7 +121,7 @@ function stateOf(postgres: RunningDatabase): string | null {
 
 let stopping: Promise<number> | undefined;
 
-/** Everything down, last started first. Resolves to the exit code; a second call joins the first. */
+/** Stops everything, last started first. Resolves to the exit code. A second call joins the first. */
 function stop(code: number): Promise<number> {
   stopping ??= (async () => {
     const limit = setTimeout(() => {
@@ -152,7 +152,7 @@ function tell(sentence: string): void {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stopAndExit(0));
-// npm start's own process is gone, even by kill -9: nobody is left to stop us.
+// The parent process (npm start) is gone, perhaps by kill -9, so no signal will follow.
 process.on("disconnect", () => void stopAndExit(0));
 process.on("uncaughtException", (error) => {
   log.fatal({ err: error }, "an error nobody caught");
@@ -162,7 +162,7 @@ process.on("uncaughtException", (error) => {
 try {
   await start();
 } catch (error) {
-  // A part that was half started fails when it is stopped; that is no news.
+  // A half-started part fails when it is stopped, which is expected.
   if (stopping !== undefined) await stopping;
   else if (error instanceof StartupError) console.error(`quarterdeck: ${error.message}`);
   else if (isFullDisk(error)) console.error("quarterdeck: The disk is full. Free some space and start again.");

@@ -1,7 +1,7 @@
 /**
- * The scans' process: what reads the whole log or large parts of it (verification, checks of figures, retention, erasure), at the
- * lowest priority, and between its steps only while gates are quick and derived rows keep up. Started by the supervisor
- * (server/main.ts) beside the jobs' process; what it had begun when it died is taken up where it was.
+ * The scans' process: runs the jobs that read all or much of the log (verification, checks of figures, retention, erasure). It has
+ * the lowest priority, and starts a step only while gates are fast and derived rows are current. The supervisor (server/main.ts)
+ * starts it next to the jobs' process. After a crash, each job resumes where it stopped.
  */
 import { constants } from "node:os";
 import { createJobs } from "./composition/jobs.ts";
@@ -15,7 +15,7 @@ import { createPacer } from "./processes/scans/pacer.ts";
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 const READING = { connectionsMax: 4, waitingMax: 64, priority: PRIORITY_LOW };
-/** A step that removes holds the head of its workspace's chain when it ends, for which gates wait: not last of all. */
+/** At its end, a step that deletes holds the head of its workspace's chain, and gates wait for it. So the priority is not the lowest. */
 const STEPPING = { connectionsMax: 2, priority: PRIORITY_BELOW_NORMAL };
 
 async function start(role: RoleProcess): Promise<void> {

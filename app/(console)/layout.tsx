@@ -6,7 +6,7 @@ import { StopDialogProvider } from "@/components/halts/stop-dialog-provider";
 import { AppShell } from "@/components/layout/app-shell";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
 
-/** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
+/** Signed-in pages. The person depends on the cookie, so nothing is rendered ahead of the request. */
 export const dynamic = "force-dynamic";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
@@ -14,7 +14,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     if (isSignedOut(error)) return null;
     return { failure: explainFailure(error) };
   });
-  // A layout does not know the page's address; the browser does, and keeps it for after signing in.
+  // A layout does not know the page's address. The browser does, and keeps it until after the sign-in.
   if (me === null) return <GoToSignIn />;
   if ("failure" in me) return <PageUnavailable reason={me.failure} />;
   await prefetch(

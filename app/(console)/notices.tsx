@@ -34,7 +34,7 @@ export function PoliciesNotices({ children }: { children: ReactNode }) {
   return <NoticesProvider notices={useObservedNotices()}>{children}</NoticesProvider>;
 }
 
-/** Without its shadow mode: that has a banner of its own, with what would have changed. */
+/** The notices of a policy, except for shadow mode, which has its own banner with its results. */
 export function PolicyNotices({ policyId, children }: { policyId: string; children: ReactNode }) {
   return <NoticesProvider notices={useCircuitNotices(policyId)}>{children}</NoticesProvider>;
 }

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { AcceptInvitation } from "@/components/access/accept-invitation";
 import { FullPage } from "@/components/layout/full-page";
 
-/** The address holds a token: it goes to no other site. */
+/** The address holds a token, so the referrer must not be sent to other sites. */
 export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer" };
 export const dynamic = "force-dynamic";
 

@@ -16,7 +16,7 @@ import {
   type OpenInvitationView,
 } from "@/server/people/schema";
 
-/** The page of an invitation's link: an account for somebody new, or joining with the account of the address. */
+/** The page that an invitation link opens: create an account, or join with the account of that address. */
 export function AcceptInvitation({ token }: { token: string }) {
   const trpc = useTRPC();
   const invitation = useQuery({ ...trpc.access.openInvitation.queryOptions({ token }), retry: false });
@@ -39,7 +39,7 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
   const form = useForm(acceptInvitation, { token, ...(hasForm ? { account: { name: "", password: "" } } : {}) });
   const submit = async (values: AcceptInvitationInput) => {
     await accept.mutateAsync(values);
-    // It is used up; nobody should find it in the address bar while the console loads.
+    // The token is used up. It must not stay in the address bar while the console loads.
     window.history.replaceState(null, "", "/invite");
     if (values.account) await callAccount("/sign-in/email", { email, password: values.account.password });
     window.location.replace("/");

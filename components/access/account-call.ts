@@ -1,4 +1,7 @@
-/** The account routes: passwords, second factors, sign-on. They set the session's cookie, which is why they are no procedures. */
+/**
+ * Client of the account routes: passwords, second factors, sign-on. They are plain routes and not procedures, because
+ * they set the session's cookie.
+ */
 
 export interface AccountFailure {
   readonly code: string;
@@ -36,7 +39,7 @@ export async function callAccount(path: string, body: Readonly<Record<string, un
     const value: unknown = await response.json().catch(() => ({}));
     const fields = isRecord(value) ? value : {};
     if (response.ok) return { ok: true, value: fields };
-    // Our own refusals wrap what they say; the library's do not.
+    // Our own refusals are nested under `error`; those of the library are not.
     const said = isRecord(fields.error) ? fields.error : fields;
     const code = typeof said.code === "string" ? said.code : `HTTP ${response.status}`;
     const plain = typeof said.message === "string" ? said.message : "This did not work. Try again.";
@@ -50,7 +53,7 @@ export async function callAccount(path: string, body: Readonly<Record<string, un
   }
 }
 
-/** The same for a form, which shows what is thrown. */
+/** The same for a form, which shows a thrown error. */
 export async function sendAccount(path: string, body: Readonly<Record<string, unknown>>) {
   const answer = await callAccount(path, body);
   if (!answer.ok) throw new Error(answer.failure.says);

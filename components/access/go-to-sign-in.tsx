@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { Spinner } from "@/components/ui/spinner";
 
-/** Sends somebody who is not signed in to the sign-in page, which knows where they wanted to go. */
+/** Sends a signed-out visitor to the sign-in page, which remembers the page they asked for. */
 export function GoToSignIn() {
   useEffect(() => {
     // Synchronises with the address bar.

@@ -1,4 +1,6 @@
-/** The page to land on after signing in: one of ours, or the overview. An address of another site is none of ours. */
+/**
+ * The page to land on after signing in: a page of this console, or the overview. Addresses of other sites are rejected.
+ */
 export function nextPage(asked: string | null | undefined): string {
   if (!asked?.startsWith("/")) return "/";
   // Browsers read a backslash as a slash and skip tabs and line ends: "/\evil" and "/\t/evil" lead away.

@@ -25,11 +25,11 @@ type Texts = z.infer<typeof BY_STEP.mailed>;
 
 interface PasswordSignInProps {
   onSignedIn: () => void;
-  /** `code` where a sign-in link was taken and the second factor is what is missing. */
+  /** `code` when a sign-in link was accepted and only the second factor is missing. */
   firstStep?: "password" | "code";
 }
 
-/** E-mail and password, the second factor when there is one, and what to do when the password is forgotten. */
+/** E-mail and password, the second factor if there is one, and help for a forgotten password. */
 export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordSignInProps) {
   const [step, setStep] = useState<Step>(firstStep);
   const form = useForm(BY_STEP[step], { email: "", password: "", code: "" });

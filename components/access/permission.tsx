@@ -35,7 +35,7 @@ export function usePermissions(): (permission: Permission) => PermissionState {
 
 const listed = (words: readonly string[]) => new Intl.ListFormat("en", { type: "disjunction" }).format(words);
 
-/** A button for those who may; the others see it, cannot press it, and hear why. */
+/** A button for people with the permission; others see it disabled, with the reason. */
 export function DisabledWithoutPermission({
   to,
   children,
@@ -45,7 +45,7 @@ export function DisabledWithoutPermission({
 }) {
   const { isGranted, reason } = usePermission(to);
   if (isGranted) return children(false);
-  // A disabled button tells no pointer and no keyboard anything; what stands around it does.
+  // A disabled button receives no pointer or keyboard events, so its wrapper explains why it is disabled.
   return (
     <Tooltip content={reason}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard */}

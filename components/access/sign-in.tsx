@@ -36,20 +36,20 @@ export interface SignInProps {
   person: string | null;
   /** The text of the sign-on button; null without a provider. */
   signOn: string | null;
-  /** True if anybody has a password yet. */
+  /** True if at least one account has a password. */
   hasPasswords: boolean;
   /** The reason that sign-on did not work, as a code. */
   failure: string | null;
 }
 
-/** Spends a sign-in link and goes where the person wanted to go; without a link, says how to get one. */
+/** Spends a sign-in link and opens the requested page; without a link, explains how to get one. */
 export function SignIn({ token, next, person, signOn, hasPasswords, failure }: SignInProps) {
   const trpc = useTRPC();
   const page = nextPage(next);
   const isSpent = useRef(false);
   const { mutate, data, error, isPending, isSuccess } = useMutation(
     trpc.access.signIn.mutationOptions({
-      // A new document: nothing that was fetched as nobody stays, and the link is not in the history.
+      // Loads a new document: nothing fetched while signed out stays, and the link is not in the history.
       onSuccess: ({ asksSecondFactor, firstPassword }) =>
         asksSecondFactor || firstPassword !== null || window.location.replace(page),
     }),
@@ -120,7 +120,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   );
 }
 
-/** Whoever came in by the machine's link has no other way in yet. */
+/** A person who signed in through the machine's link has no other way to sign in yet. */
 function FirstPassword({ email, page }: { email: string | null; page: string }) {
   const goOn = () => window.location.replace(page);
   return (

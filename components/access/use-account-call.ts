@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { callAccount } from "@/components/access/account-call";
 
-/** One account call at a time, with what it refused. */
+/** Sends one account call at a time, and keeps its refusal. */
 export function useAccountCall() {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -11,7 +11,7 @@ export function useAccountCall() {
     isPending,
     failure,
     fail: setFailure,
-    /** The value that came back; null when it was refused, and then `failure` says why. */
+    /** Returns the response's value, or null when the call was refused; `failure` then holds the reason. */
     async send(path: string, body: Readonly<Record<string, unknown>>) {
       setPending(true);
       setFailure(null);

@@ -25,7 +25,7 @@ function RemoveDemo() {
   const trpc = useTRPC();
   const remove = useMutation(
     trpc.demo.remove.mutationOptions({
-      // Everything on screen may have been demo data: begin anew.
+      // Everything on screen may have been demo data, so the page is loaded again.
       onSuccess: () => window.location.assign("/"),
       onError: (error) => toast.error("The demo data was not removed", { description: failureSentence(error) }),
     }),

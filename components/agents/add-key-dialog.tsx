@@ -17,7 +17,7 @@ export interface AddKeyDialogProps {
   onAdded: (key: string) => Promise<unknown>;
 }
 
-/** Another key: what it is for, and when it ends. */
+/** Adds a key with a purpose and an expiry. */
 export function AddKeyDialog({ agent, open, onOpenChange, onAdded }: AddKeyDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} size="sm" title={`A key for ${agent.name}`}>

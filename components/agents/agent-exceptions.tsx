@@ -9,7 +9,9 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { exceptionTitle } from "@/server/exceptions/schema";
 
-/** The exceptions in force that reach an agent, below the policies that they are from; nothing where there are none. */
+/**
+ * The exceptions in force that reach an agent, below the policies they belong to. Renders nothing without exceptions.
+ */
 export function AgentExceptions({ agentId }: { agentId: string }) {
   useLiveQueries(["exceptions"]);
   const trpc = useTRPC();

@@ -44,7 +44,10 @@ import type { AgentDetail, AgentFigures, AgentRow, AgentView } from "@/server/ag
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
-/** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it; `halts` stand above all of it. */
+/**
+ * One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it; `halts` is rendered
+ * at the top.
+ */
 export function AgentPage({ agentId, halts, tools }: { agentId: string; halts: ReactNode; tools: ReactNode }) {
   useLiveQueries(["agents", "policies", "decisions"]);
   const trpc = useTRPC();
@@ -229,7 +232,7 @@ function CallTiles({ figures, isSeen }: { figures: AgentFigures; isSeen: boolean
   );
 }
 
-/** Of a client that asks gates and reports no final decisions: the verdicts of the gates are all that is known. */
+/** Tiles for a client that asks gates and reports no final decisions: only the gates' verdicts are known. */
 function GateTiles({ figures: { gates, gatesDenied } }: { figures: AgentFigures }) {
   return (
     <>

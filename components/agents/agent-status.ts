@@ -18,7 +18,7 @@ export function agentStatusOf({
   revisionInForce,
   unheld = [],
 }: Pick<AgentView, "lastRevision" | "revisionInForce"> & Partial<Pick<AgentView, "unheld">>): AgentStatus {
-  // A report of what happened elsewhere is answered under no revision.
+  // Reports of events elsewhere are answered without a revision.
   const used = lastRevision === "" ? null : lastRevision;
   if (revisionInForce === "none") return "unbound";
   if (unheld.length > 0) return "unheld";
@@ -37,8 +37,8 @@ export function keyStateOf(
 }
 
 /**
- * The address to enrol with: what the server calls itself, unless that is this machine and the browser sits elsewhere;
- * then the one the browser reached it by.
+ * The URL for enrolment: the server's own, unless that is a loopback address and the browser is on another machine.
+ * Then it is the browser's origin.
  */
 export function enrolmentUrl(own: string, origin: string): string {
   return isLoopback(own) && !isLoopback(origin) ? origin : own;

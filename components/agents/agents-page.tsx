@@ -62,7 +62,7 @@ export function AgentsPage() {
       <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
-        {/* Many groups: the page scrolls to them, and the table keeps its height. On a phone the page alone scrolls. */}
+        {/* With many groups the page scrolls to them, and the table keeps its height. On a phone only the page scrolls. */}
         <div className="flex flex-col sm:min-h-112 sm:flex-1">
           <DataTable
             id="agents"

@@ -6,7 +6,7 @@ import type { EnrolmentView } from "@/server/agents/schema";
 
 /** The command that enrols a client, and the exact files that it writes. */
 export function ClientFiles({ title, view }: { title: string; view: EnrolmentView["client"] }) {
-  // The former answer stands in while the next one is on its way.
+  // The previous answer is shown while the next one loads.
   if (view === undefined) {
     return (
       <Loading label="the files">

@@ -35,7 +35,7 @@ const chipsOf = (counts: AgentCounts): readonly Chip[] => [
   { count: counts.retired, word: "retired", tone: "canceled", term: { key: "status", value: "retired" } },
 ];
 
-/** Counts over the whole workspace that somebody may want to act on, each of them a filter of the list. */
+/** Workspace counts that may need action. Each chip filters the list. */
 export function CountChips({ filter, onFilter }: { filter: Filter; onFilter: (next: Filter) => void }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.agents.counts.queryOptions());

@@ -31,7 +31,7 @@ export function failureText(results: readonly DrillResult[]): string | null {
   return failed.map(({ event, outcome }) => `${event}: ${OUTCOME_TEXT[outcome]}`).join("; ");
 }
 
-/** The calls that only the drill stopped; null when there are none. */
+/** The calls that only the drill stopped; null if a policy stopped every call. */
 export function openPolicyText({ mode, results }: Pick<DrillView, "mode" | "results">): string | null {
   if (mode === "outage") return null;
   const open = results.filter(({ policy }) => policy === "allow").length;

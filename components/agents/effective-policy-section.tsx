@@ -13,7 +13,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 
-/** The policies that apply to one agent, in the order of force, and why; and those that do not. */
+/** The policies that apply to one agent, in order of precedence, with the reason; and the policies that do not. */
 export function ApplyingSection({ agentId }: { agentId: string }) {
   const trpc = useTRPC();
   const nowMs = useNow(60_000);

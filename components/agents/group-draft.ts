@@ -3,7 +3,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { matchesPattern, namePattern } from "@/server/agents/name-pattern-schema";
 import { createGroup, type GroupView } from "@/server/agents/schema";
 
-/** The agents of a group as its form holds them: chosen one by one, or by a pattern of their names. */
+/** The agents of a group in its form: chosen one by one, or by a name pattern. */
 export interface GroupDraft {
   readonly kind: "list" | "pattern";
   readonly members: ReadonlySet<string>;
@@ -46,14 +46,14 @@ export function draftProblem({ kind, pattern }: GroupDraft): string | null {
   return namePattern.safeParse(pattern).error?.issues[0]?.message ?? null;
 }
 
-/** The agents that are in the group once the draft is saved; null while its pattern is none. */
+/** The agents that are in the group once the draft is saved; null while its pattern is invalid. */
 export function membersOf<T extends NamedAgent>(draft: GroupDraft, agents: readonly T[]): T[] | null {
   if (draft.kind === "list") return agents.filter(({ id }) => draft.members.has(id));
   const parsed = namePattern.safeParse(draft.pattern);
   return parsed.success ? agents.filter(({ name }) => matchesPattern(parsed.data, name)) : null;
 }
 
-/** The change that makes the group what the draft says; null when it is that already. */
+/** The change from the stored group to the draft; null without a difference. */
 export function memberChange(group: GroupView | null, { kind, members, pattern }: GroupDraft): MemberChange | null {
   const before = group?.namePattern ?? null;
   if (kind === "pattern") return pattern.trim() === before ? null : { namePattern: pattern.trim() };

@@ -10,7 +10,7 @@ export interface GroupEffectProps {
   gone: number;
 }
 
-/** The policies that reach and leave agents when a group is saved; nothing where there are none. */
+/** The policies that start or stop applying to agents when a group is saved. Renders nothing without a change. */
 export function GroupEffect({ policies, added, gone }: GroupEffectProps) {
   if (policies.length === 0 || added + gone === 0) return null;
   const applied = [...new Set(policies)].join(", ");

@@ -25,7 +25,7 @@ import type { GroupView } from "@/server/agents/schema";
 
 const GroupDialog = loadWhenOpened(() => import("@/components/agents/group-dialog").then((one) => one.GroupDialog));
 
-/** Every group in order, with its members and what is applied to it. */
+/** Every group in order, with its members and its policies. */
 export function GroupsSection() {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
@@ -174,7 +174,7 @@ function DeleteGroup({ group, onClose }: { group: GroupView; onClose: () => void
   );
 }
 
-/** The number of its agents, the pattern they are found by, and what is applied to it. */
+/** The number of agents, the name pattern and the assigned policies. */
 function GroupSummary({ group: { agentIds, namePattern, policies } }: { group: GroupView }) {
   return (
     <>

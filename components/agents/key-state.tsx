@@ -12,7 +12,7 @@ const FACES = {
   retired: { tone: "canceled", label: "agent retired" },
 } as const satisfies Record<KeyState | "retired", unknown>;
 
-/** The state of a key now, to the second: one that was replaced at once has ended when the page says so. */
+/** The state of a key now, to the second, so that a key replaced without a grace period is shown as ended at once. */
 export function useKeyState(apiKey: KeyView): KeyState {
   const now = useNow(1_000);
   return keyStateOf(apiKey, now ?? apiKey.createdAt.getTime());

@@ -21,7 +21,7 @@ import type { AgentView, KeyView } from "@/server/agents/schema";
 
 const AddKeyDialog = loadWhenOpened(() => import("@/components/agents/add-key-dialog").then((one) => one.AddKeyDialog));
 
-/** The keys that speak for an agent: add one beside the others, end one at once. */
+/** The keys of an agent: add a key, or revoke one immediately. */
 export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated: (created: NewKey) => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -94,7 +94,7 @@ interface KeyRowProps {
   onRevoke: () => void;
 }
 
-/** One key with what can be done about it; what has ended, or is a retired agent's, cannot be replaced. */
+/** One key with its actions. An ended key, or one of a retired agent, cannot be replaced. */
 function KeyRow({ apiKey, isRetired, mayWrite, onReplace, onRevoke }: KeyRowProps) {
   const { hint, createdAt, expiresAt, revokedAt, lastUsedAt, scopes } = apiKey;
   const state = useKeyState(apiKey);

@@ -8,7 +8,7 @@ type Applying = ApplyingView["policies"][number];
 export interface Words {
   readonly tone: Tone;
   readonly label: string;
-  /** Anything else there is to know; "" when the label says it all. */
+  /** Further details; "" if the label is enough. */
   readonly why: string;
 }
 

@@ -19,7 +19,7 @@ const isStatus = (text: string): boolean => AGENT_STATUSES.some((status) => stat
 const isPosture = (text: string): boolean => POSTURES.some((posture) => posture === text);
 const isClient = (text: string): boolean => CLIENT_NAMES.some((name) => name === text);
 
-/** The chips that name nothing: they narrow nothing down, and the page says so. */
+/** The unknown filter terms. They do not narrow the list, and the page says so. */
 export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
   terms.filter(
     ({ key, value }) =>
@@ -53,7 +53,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
   };
 }
 
-/** The filter of other lists that finds what was recorded under one of these names. */
+/** The filter of other lists for records under one of these names. */
 export const agentFilter = (names: readonly string[]): string =>
   names.map((name) => printTerm({ key: "agent", value: name })).join(" ");
 

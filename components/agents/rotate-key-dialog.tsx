@@ -14,7 +14,7 @@ import type { AgentView, KeyView } from "@/server/agents/schema";
 
 export interface RotateKeyDialogProps {
   agent: AgentView;
-  /** The key that gives way; null when the dialog is closed. */
+  /** The key to replace; null when the dialog is closed. */
   rotating: KeyView | null;
   onClose: () => void;
   onRotated: (key: string) => Promise<unknown>;
@@ -28,7 +28,7 @@ const OVERLAPS = [
   { value: "0", label: "not at all" },
 ] as const;
 
-/** A new key for the same; the old one opens a while longer, so that nothing stands still. */
+/** Replaces a key. The old key stays valid for a while, so that the agent can continue. */
 export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateKeyDialogProps) {
   const trpc = useTRPC();
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]["value"]>("24");

@@ -10,7 +10,7 @@ import type { Filter } from "@/components/ui/filter/filter-text";
 import { printSort } from "@/components/ui/table/sort-text";
 import type { Sort } from "@/components/ui/table/types";
 
-/** The pages of agents loaded so far, as one list in the order of `?sort=`. */
+/** The loaded pages of agents, as one list in the order of `?sort=`. */
 export function useAgents(filter: Filter) {
   const trpc = useTRPC();
   const [text, setText] = useQueryState("sort", parseAsString);
@@ -23,7 +23,7 @@ export function useAgents(filter: Filter) {
     }),
   );
   const rows = useMemo(() => {
-    // An agent that was heard between two pages stands on both; the first is newer.
+    // An agent that sent an event between two page loads is on both pages; the first is newer.
     const shown = new Set<string>();
     const all = query.data?.pages.flatMap((page) => page.rows) ?? [];
     return listAgentsWithSubAgents(all.filter(({ id }) => !shown.has(id) && shown.add(id)));

@@ -30,7 +30,7 @@ export interface AlertDialogProps {
 
 const FORM = "alert-form";
 
-/** The editor of one alert, with what it would have done before anybody saves it. */
+/** The editor of one alert, with a preview of when it would have fired. */
 export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) {
   const trpc = useTRPC();
   const form = useForm(
@@ -103,7 +103,7 @@ function Foot({ isBusy, onClose }: { isBusy: boolean; onClose: () => void }) {
   );
 }
 
-/** Tries the condition that is written on what was recorded. */
+/** Tests the draft's condition on recorded data. */
 function useConditionTest(form: UseFormReturn<AlertDraft, unknown, SaveAlert>) {
   const trpc = useTRPC();
   const [tried, setTried] = useState<Condition | null>(null);

@@ -1,4 +1,4 @@
-/** An alert as it stands in the editor's fields, and as the server takes it. */
+/** An alert as text in the editor's fields, and its conversion to and from the server's input. */
 import { isChange, thresholdIn, thresholdText } from "@/components/alerts/labels";
 import type { Wrongs } from "@/components/ui/form-texts";
 import { type MeasureName, measureOf } from "@/server/alerts/measure-schema";

@@ -19,7 +19,7 @@ import type { AlertView } from "@/server/alerts/schema";
 
 const SNOOZES = [1, 8, 24] as const;
 
-/** One rule: how it stands first, then what it is about. */
+/** One rule: its state first, then its condition. */
 export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void }) {
   const trpc = useTRPC();
   const { reason } = usePermission("alert:write");

@@ -22,10 +22,10 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 const AlertDialog = loadWhenOpened(() => import("@/components/alerts/alert-dialog").then((one) => one.AlertDialog));
 
 const NEW = "new";
-/** Values move without anybody telling: each look is a minute after the last. */
+/** Values change without an event, so the page polls once a minute. */
 const ASK_EVERY_MS = 60_000;
 
-/** Every alert with how it stands, what it was told, and the editor. The URL says which is open. */
+/** All alerts with their state and sent notices, and the editor. The URL names the open one. */
 export function AlertsPage() {
   useLiveQueries(["alerts"]);
   const trpc = useTRPC();

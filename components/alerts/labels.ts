@@ -39,7 +39,7 @@ export function amountWords(unit: Unit, comparison: Comparison, value: bigint): 
   return unit === "tokens" ? formatTokens(value) : formatCount(value);
 }
 
-/** The same beside others: money to the cent. */
+/** The short form, for use next to other values: money to the cent. */
 export const shortAmount = (unit: Unit, comparison: Comparison, value: bigint): string =>
   unit === "money" && !isChange(comparison) ? shortMoney(value) : amountWords(unit, comparison, value);
 
@@ -70,7 +70,7 @@ const decimalsOf = (unit: Unit, comparison: Comparison): number =>
 
 const NUMBER = /^(\d{1,12})(?:[.,](\d{1,9}))?$/;
 
-/** The threshold that a text means; null when it means none, or has more digits than there are. */
+/** The threshold in a text; null for an invalid text, or one with too many digits. */
 export function thresholdIn(text: string, unit: Unit, comparison: Comparison): bigint | null {
   const decimals = decimalsOf(unit, comparison);
   const [, whole, fraction = ""] = NUMBER.exec(text.trim().replace(/^\$|\s*%$/g, "")) ?? [];

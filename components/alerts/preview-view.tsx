@@ -57,7 +57,7 @@ function modelOf({ points, from, to, stepMinutes }: AlertPreview, { measure, com
     unit: drawn,
     absent: "gap",
     order: ["value", "limit"],
-    // Grey beside the value, whose colour is its name's: the two must never look alike.
+    // The limit is grey and the value has its name's colour: the two must never look alike.
     colours: { limit: otherColour },
     labels: { value: "Value", limit: "Limit" },
   });

@@ -31,7 +31,10 @@ export interface ApprovalCardProps {
   onAlways: () => void;
 }
 
-/** One call to answer: what, where, why, what is known of its like, and what happens without an answer. */
+/**
+ * One call to answer: the call, its agent, the reason, earlier answers to similar calls, and the effect of not
+ * answering.
+ */
 export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
   const heading = useId();
   const { agentId, agentName, isWaiting, reason, expiresAt, input } = request;
@@ -211,7 +214,7 @@ interface ConfirmProps {
   onCancel: () => void;
 }
 
-/** The second press: the focus is on the way back, so that a held key allows nothing. */
+/** The second press. The focus is on Cancel, so that a held key allows nothing. */
 function Confirm({ request: { toolName, riskClass, agentName, moreNeeded }, busy, onAllow, onCancel }: ConfirmProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -63,7 +63,7 @@ export function ApprovalsPage() {
 
 function Lists({ list: { open, closed, figures } }: { list: ApprovalList }) {
   const groups = equalRequests(open);
-  // Here and not on the card, which goes as soon as anybody answers: what was typed stays.
+  // Kept in the page and not in the card: the card disappears as soon as an approver answers, and typed text must stay.
   const [always, setAlways] = useState<EqualRequests | null>(null);
   const isOpen = groups.some(({ first }) => first.id === always?.first.id);
   return (

@@ -14,7 +14,7 @@ export interface DenyFormProps {
   onDeny: (words: string) => Promise<unknown>;
 }
 
-/** The words that an agent gets with a denial. */
+/** The text that an agent gets with a denial. */
 export function DenyForm({ onCancel, onDeny }: DenyFormProps) {
   const form = useForm(denyForm, { words: "" });
   return (

@@ -6,14 +6,14 @@ export interface EqualRequests {
   readonly all: readonly ApprovalView[];
 }
 
-/** In the order of the first of each. */
+/** Groups are in the order of their first request. */
 export function equalRequests(open: readonly ApprovalView[]): EqualRequests[] {
   const groups = new Map<string, ApprovalView[]>();
   for (const request of open) {
     const { agentId, sessionId, toolName, input, isWaiting, reason, peopleNeeded, isWhole, answers } = request;
-    // A masked input may stand for different ones: each is looked at by itself.
+    // A masked input may hide different inputs, so each such request is its own group.
     const same = isWhole ? input : request.id;
-    // Of two of them one may have been agreed to already: one sentence would not be true of both.
+    // Requests with different answers are not grouped: one sentence would not be true of both.
     const agreed = answers.map(({ personId }) => personId);
     const key = JSON.stringify([agentId, sessionId, toolName, same, isWaiting, reason, peopleNeeded, agreed]);
     groups.set(key, [...(groups.get(key) ?? []), request]);

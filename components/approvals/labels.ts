@@ -2,10 +2,10 @@ import type { Tone } from "@/components/ui/tone";
 import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
 
-/** The request's number as everybody says it. */
+/** The request's number as people write it: `QD-42`. */
 export const numberOf = ({ number }: Pick<ApprovalView, "number">): string => `QD-${number}`;
 
-/** True of what an agent asks by itself, about no call. Of a tool that is merely named so, a rule asks. */
+/** True if the agent itself asks a question without a call. A rule can also ask about a tool that has the same name. */
 export const isQuestion = ({ toolName, askedBy, isWaiting }: ApprovalView): boolean =>
   toolName === QUESTION_TOOL && askedBy.length === 0 && !isWaiting;
 
@@ -36,13 +36,13 @@ export function endingOf(request: ApprovalView, now: number): Ending {
 export const canWithdraw = ({ state, usedAt, grantedUntil, isWaiting }: ApprovalView, now: number): boolean =>
   state === "approved" && !isWaiting && usedAt === null && grantedUntil !== null && grantedUntil.getTime() > now;
 
-/** "Ada and Bo"; "nobody" where there is no answer. */
+/** The names of those who answered, joined: "Ada and Bo". */
 export function namesOf({ answers }: Pick<ApprovalView, "answers">): string {
   const names = answers.map(({ name }) => name);
   return names.length === 0 ? "nobody" : names.join(" and ");
 }
 
-/** True if nobody else has to agree after this yes. */
+/** True if no further person has to agree after this yes. */
 const isLastYes = ({ moreNeeded }: Pick<ApprovalView, "moreNeeded">): boolean => moreNeeded <= 1;
 
 /** The button that allows. It promises that the call runs only where this yes is the last that is needed. */

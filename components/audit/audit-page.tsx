@@ -19,7 +19,7 @@ const VIEWS = [
   { value: "keeping", label: "Integrity and retention" },
 ] as const satisfies readonly { value: View; label: string }[];
 
-/** The record of who did what to what, when and from where; whether it still holds; and for how long it is kept. */
+/** The audit record: its entries, its verification, and its retention. */
 export function AuditPage() {
   useLiveQueries(["audit"]);
   const [text, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));

@@ -98,7 +98,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
   );
 }
 
-/** The server signs by itself, too, and another server may be signing: the answer is the state after the attempt. */
+/** The server also signs on its own, and another server may be signing: the answer is the state after the attempt. */
 function reportCheckpoint({ seq, unvouched, fault }: CheckpointResult): void {
   if (fault !== null) toast.error("No checkpoint was signed", { description: fault });
   else if (seq === null) toast.info("No checkpoint is signed yet", { description: "Try again in a few seconds." });

@@ -8,7 +8,7 @@ import { type ListDrawerProps, RecordDrawer } from "@/components/layout/record-d
 import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 
-/** One entry beside the list; its address opens it again. */
+/** One entry in a drawer next to the list; its address opens it again. */
 export function EntryDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const seq = openSeq(list.open);

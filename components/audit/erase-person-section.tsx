@@ -14,7 +14,7 @@ import { type ErasePerson, erasePerson } from "@/server/record/schema";
 
 const eraseForm = erasePerson.extend({ person: needed("Write an address or an id.").pipe(erasePerson.shape.person) });
 
-/** Takes the names of somebody who left out of the record. */
+/** Removes the names of a former member from the record. */
 export function ErasePersonSection() {
   const trpc = useTRPC();
   const queries = useQueryClient();

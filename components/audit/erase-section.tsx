@@ -16,7 +16,7 @@ import { type RequestErasure, requestErasure } from "@/server/record/schema";
 
 const eraseForm = z.object({ sessionId: textOrNull, agentName: textOrNull, reason: z.string() }).pipe(requestErasure);
 
-/** Requests to erase the content of a session, or of whoever an agent's name stands for, from every table. */
+/** Requests to erase the content of a session, or of an agent by its name, from every table. */
 export function EraseSection() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -20,7 +20,7 @@ import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import { addHold, type HoldView } from "@/server/record/schema";
 
-/** The legal holds: none of what they cover may be dropped or erased while they last. */
+/** The legal holds: the data they cover cannot be dropped or erased while they last. */
 export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

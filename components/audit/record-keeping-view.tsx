@@ -13,7 +13,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 
-/** The state of the record, who vouches for it, and how long what it is about is kept. */
+/** The state of the record, its checkpoints, and the retention of its data. */
 export function RecordKeepingView() {
   const trpc = useTRPC();
   const state = useQuery(trpc.audit.state.queryOptions());

@@ -9,7 +9,7 @@ const RULES: Readonly<Record<string, string>> = {
   figures: "Figures",
 };
 
-/** Rules that failed, with the reason; nothing while all is well. */
+/** Retention rules that failed, with the reason; renders nothing without failures. */
 export function RetentionFaults({ faults }: { faults: readonly RetentionFault[] }) {
   if (faults.length === 0) return null;
   return (

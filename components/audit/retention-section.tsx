@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = 
 const days = said(emptyOr(wholeFrom(1, 36_500)), "Write a whole number of days.");
 const retentionForm = z.object({ dispatches: days, activity: days, judge_calls: days, figures: days });
 
-/** For how many days each kind of data is kept. What it would drop is counted before it is saved. */
+/** The retention of each kind of data, in days. The form counts what a change would delete before it is saved. */
 export function RetentionSection({
   retention,
   faults,

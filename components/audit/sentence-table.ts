@@ -1,12 +1,12 @@
-/** The shape of the tables that make a sentence of each entry, and the words that several of them use. */
+/** The type of the tables that turn entries into sentences, and their shared phrases. */
 import { plural } from "@/components/ui/format/count";
 import type { AuditEntry } from "@/server/audit/entries";
 
 export type Kind = AuditEntry["kind"];
 export interface Words<K extends Kind> {
-  /** The kind in a word or two, for a chip and a heading. */
+  /** The kind in one or two words, for a chip and a heading. */
   readonly label: string;
-  /** `name` is what the entry is about, by its name when it was written; `list` names several. */
+  /** `name` is the name of the entry's object when it was written; `list` names several. */
   readonly says: (entry: Extract<AuditEntry, { kind: K }>, name: string, list: List) => string;
 }
 
@@ -35,7 +35,7 @@ export function listOf(objects: Readonly<Record<string, unknown>>): List {
   };
 }
 
-/** A table of some kinds, each with an entry of its own kind. */
+/** A table of some kinds, each with a sentence for entries of its kind. */
 export const sentences = <K extends Kind>(table: { readonly [P in K]: Words<P> }) => table;
 
 export const tagged = (tags: readonly string[]) => `the ${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}`;

@@ -8,7 +8,7 @@ import type { VerificationRun } from "@/server/record/verification/verification-
 export const isUnderWay = ({ state }: Pick<VerificationRun, "state">): boolean =>
   state !== "done" && state !== "failed";
 
-/** The workspace's verifications, the newest first; the one under way is followed until it ends. */
+/** The workspace's verifications, the newest first; a running one is followed until it ends. */
 export function useVerifications() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -26,7 +26,7 @@ export function useVerifications() {
         );
         if (!isUnderWay(run)) void queries.invalidateQueries({ queryKey: key });
       },
-      // The list itself says what is wrong, or the next look succeeds.
+      // The list shows its own error, or the next poll succeeds.
       onError: () => void queries.invalidateQueries({ queryKey: key }),
     });
     return () => stream.unsubscribe();

@@ -5,11 +5,11 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Notice } from "@/components/ui/notice";
 import type { VerificationRun } from "@/server/record/verification/verification-schema";
 
-/** In the accent's colour: green would say that it holds. */
+/** In the accent colour: green would mean that the record is intact. */
 const BAR =
   "h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent";
 
-/** A verification under way: entries done, the day they are about, and who waits for whom. */
+/** A running verification: the entries done, their day, and its place in the queue. */
 export function VerificationProgress({ run }: { run: VerificationRun }) {
   const { state, position, from, to, day, dispatches, findings } = run;
   const before = (from ?? 1) - 1;

@@ -5,7 +5,7 @@ import { toneLook } from "@/components/ui/tone";
 import { Hint } from "@/components/ui/tooltip";
 import type { BudgetView } from "@/server/budgets/schema";
 
-/** The spent and held parts of the amount: in words, and as a bar with the thresholds and the forecast marked. */
+/** The spent and held parts of the amount: as text, and as a bar with the thresholds and the forecast. */
 export function BudgetBar({ budget }: { budget: BudgetView }) {
   const { account, amountNano, forecast, thresholds, state } = budget;
   const { spentNano, assumedNano, heldNano } = account;

@@ -21,7 +21,7 @@ interface BudgetDialogProps {
   onSaved: () => void;
 }
 
-/** A budget, made or changed. Whose money it is and for how long stays. */
+/** Creates or changes a budget. Scope and period of an existing one are fixed. */
 export function BudgetDialog({ editing, onClose, onSaved }: BudgetDialogProps) {
   const budget = editing === "new" ? null : editing;
   return (

@@ -39,7 +39,7 @@ interface BudgetDrawerProps {
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** One budget: where it stands, what is under way in it, what it refused, what it warned of. */
+/** One budget: its status, its open reservations, its refusals and its warnings. */
 export function BudgetDrawer({ budgetId, drawer: { open, ...moves }, onEdit }: BudgetDrawerProps) {
   const trpc = useTRPC();
   const isAsked = budgetId !== null && ID.test(budgetId);

@@ -28,7 +28,7 @@ const BudgetDialog = loadWhenOpened(() => import("@/components/budgets/budget-di
 
 const NONE: readonly BudgetView[] = [];
 
-/** The budgets, how much of each is used, and what a call was refused for. */
+/** The budgets, the used part of each, and the reasons for refused calls. */
 export function BudgetsPage() {
   useLiveQueries(["budgets"]);
   const trpc = useTRPC();

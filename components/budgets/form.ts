@@ -1,4 +1,4 @@
-/** The dialog's fields while somebody types, and the input that comes of them. Pure. */
+/** The fields of the budget dialog as text, and their conversion into the input. Pure. */
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import type { About, BudgetView, CreateBudget, Period, Scope, Unpriced } from "@/server/budgets/schema";
 
@@ -37,7 +37,7 @@ export function formOf(budget: BudgetView | null): BudgetForm {
   };
 }
 
-/** The form as the server takes it, or what is wrong with each field, in words. */
+/** Returns the form as the server's input, or the error of each field. */
 export function readForm(
   form: BudgetForm,
 ): { input: CreateBudget } | { wrongs: Partial<Record<keyof BudgetForm, string>> } {

@@ -9,7 +9,7 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 
-/** One sentence while a budget warns or is closed; nothing else, also when it cannot be known. */
+/** One sentence while a budget warns or is closed; otherwise, and when it is unknown, none. */
 export function useBudgetNotice(): PageNotice | null {
   useLiveQueries(["budgets"]);
   const trpc = useTRPC();

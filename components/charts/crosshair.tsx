@@ -3,7 +3,7 @@ import { selectionBox } from "@/components/charts/geometry/time-scale";
 
 interface CrosshairProps {
   drawing: Drawing;
-  /** Of the bucket that is pointed at. */
+  /** The index of the bucket under the pointer. */
   index: number;
 }
 

@@ -12,7 +12,7 @@ const DRAWN = [
   "text-anchor",
 ];
 
-/** Draws the chart's SVG as the page shows it, at twice its size on its own ground, and hands it over as a PNG. */
+/** Draws the chart's SVG as the page shows it, at twice its size with a background, and saves it as a PNG. */
 export async function savePng(chart: HTMLElement, name: string): Promise<void> {
   const source = chart.querySelector<SVGSVGElement>("svg[data-drawing]");
   if (!source) throw new Error("there is no drawing yet");

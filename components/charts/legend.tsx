@@ -9,7 +9,7 @@ export interface LegendProps {
   onToggle: (name: string) => void;
 }
 
-/** The series with their sums; pressing one hides it. Rates and percentages have no sum, nor have levels, which lines are. */
+/** The series with their sums; pressing one hides it. Rates, percentages and levels (lines) have no sum. */
 export function Legend({ model, kind, hidden, onToggle }: LegendProps) {
   const sums = kind === "bars" && model.unit !== "percent" && model.unit !== "ms";
   return (

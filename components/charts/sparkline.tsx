@@ -12,7 +12,7 @@ export interface SparklineProps {
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** The shape of a series without its numbers; the number stands beside it. Fills its box. */
+/** The shape of a series without its numbers; the number is shown next to it. Fills its box. */
 export function Sparkline({ values, label, colour = "var(--accent)", className }: SparklineProps) {
   return (
     <svg

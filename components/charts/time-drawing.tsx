@@ -21,8 +21,8 @@ export interface TimeDrawingProps {
 }
 
 /**
- * The drawing itself: by far the dearest thing on a page, so it is drawn again for what it shows and for nothing else. A default
- * export, so that scales and shapes load with the first chart and not before.
+ * The drawing itself. It costs more than any other part of a page, so it renders only when its own data changes. A
+ * default export, so that scales and shapes load with the first chart.
  */
 export default memo(TimeDrawing);
 
@@ -43,7 +43,7 @@ interface SurfaceProps extends TimeDrawingProps {
   drawing: Drawing;
 }
 
-/** The drawing under a mouse: pointing at it reads one instant, dragging over it takes a stretch. */
+/** The drawing under a mouse: pointing reads one instant, dragging selects a time span. */
 function Surface({ model, kind, hidden, onRange, drawing }: SurfaceProps) {
   const [hover, setHover] = useState<HoverPoint | null>(null);
   const drag = useDrag(model, onRange);

@@ -18,7 +18,7 @@ interface InstantProps {
   stacked: boolean;
 }
 
-/** All series at one instant; a gap says that it is one. */
+/** All series at one instant; a gap is labelled as such. */
 export function TimeInstant({ model, bucket, hidden, stacked }: InstantProps) {
   const total = bucketTotal(bucket);
   return (

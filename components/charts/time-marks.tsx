@@ -18,7 +18,7 @@ const INSTANT = viewerFormat({
   hourCycle: "h23",
 });
 
-/** Thin vertical lines where something was changed; each says on hover and focus what it was. */
+/** Thin vertical lines at changes; each describes its change on hover and focus. */
 export function TimeMarks({ model, marks, kind }: TimeMarksProps) {
   const placed = placeMarks(model, marks, kind);
   if (placed.length === 0) return null;

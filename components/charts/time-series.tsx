@@ -24,27 +24,30 @@ const NO_MARKS: readonly TimeMark[] = [];
 export interface TimeSeriesProps {
   /** Its subject, as a heading and for a screen reader: "Decisions by verdict". */
   title: string;
-  /** From `prepareTime`, memoised; null while it loads. */
+  /** The result of `prepareTime`, memoised; null while it loads. */
   model: TimeModel | null;
-  /** `panels`: each series by itself, on a scale of its own. */
+  /** `panels`: each series separately, with its own scale. */
   kind?: "bars" | "lines" | "panels";
   /** Changes to mark along the axis of time. */
   marks?: readonly TimeMark[];
   /** Changes of the range beyond those in `marks`. */
   moreMarks?: number;
-  /** Beside the title: a total with its coverage. */
+  /** Next to the title: a total with its coverage. */
   aside?: ReactNode;
   /** A stretch was drawn with the mouse. */
   onRange?: (from: Date, to: Date) => void;
   height?: number;
-  /** Said when nothing happened in the range. */
+  /** Shown when the range has no data. */
   emptyText?: string;
-  /** The reason that there is no model. */
+  /** The reason why there is no model. */
   error?: ReactNode;
   onRetry?: () => void;
 }
 
-/** Series over time: hover reads all at one instant, drag zooms, the legend hides, and a table stands behind. */
+/**
+ * Series over time: hovering shows all values at one instant, dragging zooms, the legend hides series, and a table
+ * holds the same data.
+ */
 export function TimeSeries(props: TimeSeriesProps) {
   const { title, model, kind = "bars", marks = NO_MARKS, moreMarks = 0, aside, onRange, height = 200 } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -135,7 +138,7 @@ function Tools({ title, file, model, frame, asTable, onAsTable }: ToolsProps) {
   );
 }
 
-/** In place of a chart: the reason that there is none, or its shape while it loads. */
+/** The placeholder of a chart: its shape while it loads, or the reason for its absence. */
 function Absent({ title, error, onRetry }: TimeSeriesProps) {
   return error ? (
     <ErrorState title={`${title} could not be loaded`} reason={error} compact {...(onRetry ? { onRetry } : {})} />

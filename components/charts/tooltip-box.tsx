@@ -4,7 +4,7 @@ import { tooltipPosition } from "@/components/charts/geometry/tooltip-position";
 
 export interface TooltipBoxProps {
   at: Point;
-  /** The part of the drawing that it stays in if it can. */
+  /** The part of the drawing in which it stays if possible. */
   area: Box;
   children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
 
 export interface Drag {
-  /** The buckets at the ends of what is drawn so far, by index; null while it is less than two. */
+  /** The indexes of the first and last bucket of the current selection; null while it covers fewer than two. */
   readonly stretch: { readonly from: number; readonly to: number } | null;
   readonly start: (index: number) => void;
   readonly move: (index: number) => void;
@@ -10,7 +10,7 @@ export interface Drag {
   readonly cancel: () => void;
 }
 
-/** A stretch of time that is drawn with the mouse, of two buckets at least. Nothing is drawn where nobody asks for a stretch. */
+/** Selects a time span of at least two buckets with the mouse. Without `onRange`, nothing is drawn. */
 export function useDrag(model: TimeModel, onRange: ((from: Date, to: Date) => void) | undefined): Drag {
   // Instants: the buckets of a live chart move on while a person draws.
   const [ends, setEnds] = useState<{ from: number; to: number } | null>(null);

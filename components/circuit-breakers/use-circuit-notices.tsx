@@ -12,11 +12,11 @@ import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { CircuitView } from "@/server/circuit-breakers/schema";
 
-/** When a circuit may have closed by itself, nobody tells: it is asked again. */
+/** No event reports that a circuit closed by itself, so the state is polled. */
 const ASK_EVERY_MS = 10_000;
 const SHOWN_MAX = 5;
 
-/** The hooks that failed too often and are not started for now; those of one policy, or all. */
+/** The hooks that failed too often and are paused; of one policy, or all. */
 export function useCircuitNotices(policyId?: string): readonly PageNotice[] {
   useLiveQueries(["circuits"]);
   const trpc = useTRPC();

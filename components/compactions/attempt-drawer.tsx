@@ -8,7 +8,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
-/** One attempt beside the list; its address opens it again. */
+/** One attempt in a drawer next to the list; its address opens it again. */
 export function AttemptDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const hrefOf = useOpenHref(eventKeyText);
@@ -22,7 +22,7 @@ export function AttemptDrawer(list: ListDrawerProps) {
     ...trpc.compactions.sessionContext.queryOptions(key ?? NOWHERE),
     enabled: key !== null && found.isSuccess,
   });
-  // An attempt may be opened by any of its events: what is shown is the attempt that holds it.
+  // An attempt can be opened by any of its events; the drawer shows the attempt that holds it.
   const detail = key !== null && found.data?.steps.some(({ id }) => id === key.id) ? found.data : undefined;
   return (
     <RecordDrawer

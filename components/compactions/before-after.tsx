@@ -8,7 +8,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { RecallLevel, SessionContextView } from "@/server/compactions/schema";
 
-/** The known facts of the session before, each with whether the summary still says it; the summary beside them. */
+/** The known facts of the session before the compaction, each marked as kept or lost, next to the summary. */
 export function BeforeAndAfter({ around, children }: { around: SessionContextView | undefined; children: ReactNode }) {
   const { prompts = [], files = [], commands = [], openErrors = [], tools = [] } = around ?? {};
   const isKnown = [prompts, files, commands, openErrors, tools].some((list) => list.length > 0);

@@ -68,7 +68,7 @@ const SORTS: Readonly<Record<string, (line: BreakdownLine) => number | null>> = 
 };
 export const breakdownSorts = ["name", ...Object.keys(SORTS)];
 
-/** The lines in the order asked for. Unknown values come last, whichever way it is sorted. */
+/** The lines, sorted. Unknown values are last in both directions. */
 export function sorted(lines: readonly BreakdownLine[], { id, desc }: Sort): BreakdownLine[] {
   const value = SORTS[id];
   const byName = (a: BreakdownLine, b: BreakdownLine) => a.name.localeCompare(b.name);

@@ -114,7 +114,7 @@ export function CompactionsPage() {
   );
 }
 
-/** The attempts of a list, read on by itself until a page holds a match. */
+/** The attempts of a list; it loads further pages until one holds a match. */
 function useAttempts(input: ReturnType<typeof attemptsInput>) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(
@@ -127,7 +127,7 @@ function useAttempts(input: ReturnType<typeof attemptsInput>) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const isSearching = rows.length === 0 && hasNextPage;
   useEffect(() => {
-    // A rare match may lie deep: a page that held none is followed by the next.
+    // A match may be far down: after a page without matches, the next one is loaded.
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return { query, rows, isSearching };

@@ -5,7 +5,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { AttemptView } from "@/server/compactions/schema";
 
-/** The fullness of the context: tokens before, against the limit, in words and as a bar. */
+/** The fullness of the context: tokens before, relative to the limit, as text and as a bar. */
 export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: boolean }) {
   const { tokensBefore, contextLimit, inputTokens, outputTokens } = attempt;
   if (tokensBefore === null) return <Missing reason="No event of this attempt reported its tokens." />;

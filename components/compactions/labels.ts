@@ -1,4 +1,4 @@
-/** The words for attempts: labels, tones and the sentence that sums one up. */
+/** The texts for attempts: labels, tones and a summary sentence. */
 import { formatBytes } from "@/components/ui/format/bytes";
 import { formatShare, formatTokens } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   manual: "A person asked for it.",
 };
 
-/** The meaning of a reason; words we do not know are the agent's own. */
+/** The meaning of a reason; unknown reasons are shown as the agent sent them. */
 export const reasonSays = (reason: string): string =>
   (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "The agent's own word.";
 

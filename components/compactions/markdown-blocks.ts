@@ -1,6 +1,6 @@
 /**
- * A summary's text as blocks to draw: headings, lists, code and paragraphs. The little of Markdown that summaries use;
- * anything else stays text. No HTML is ever made from it.
+ * A summary's text as blocks to draw: headings, lists, code and paragraphs. It parses only the Markdown that summaries
+ * use; everything else stays text. It never produces HTML.
  */
 export type Inline = { readonly kind: "text" | "code" | "strong"; readonly text: string };
 export type Block =

@@ -1,4 +1,4 @@
-/** The words for the counts of turns: what each is, and what it is out of. */
+/** The labels of the counts of turns, and of their totals. */
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import type { AfterMissing, CostState, JoinedView, Measure, Measures, NextTurns } from "@/server/compactions/schema";
 
@@ -48,7 +48,7 @@ export const rates: readonly RateWords[] = [
   },
 ];
 
-/** "4 of 10", and as a share; null when it is out of nothing. */
+/** "4 of 10", and as a share; null when the total is zero. */
 export function rateOf(measures: Measures, { what, of }: RateWords): { text: string; share: string | null } | null {
   if (measures[of] === 0) return null;
   return {
@@ -81,7 +81,7 @@ const NEXT: Readonly<Record<NextTurns, string>> = {
   none: "",
 };
 
-/** The next turns in words: "the next 10 turns", "4 turns, then the session ended". */
+/** The next turns as text: "the next 10 turns", "4 turns, then the session ended". */
 export function nextTurnsWords({ after, nextTurns }: Pick<JoinedView, "after" | "nextTurns">): string {
   const rest = NEXT[nextTurns];
   if (nextTurns === "full") return `the next ${plural(after.turns, "turn")}`;

@@ -20,10 +20,13 @@ import {
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "lost", "session"] as const;
 
-/** The page's word for a value, where it is another than the API's. The filter takes both: links and saved views keep the API's. */
+/**
+ * The page's word for a value, if it differs from the API's. The filter accepts both: links and saved views keep the
+ * API's.
+ */
 const FILTER_WORDS: Partial<Record<AttemptOutcome | Intervention, string>> = { vetoed: "blocked", steered: "guided" };
 
-/** The word that the filter bar offers for a value. */
+/** The word for a value in the filter bar. */
 export const filterWord = (value: AttemptOutcome | Intervention): string => FILTER_WORDS[value] ?? value;
 
 const isNamedIn = (words: readonly string[]) => (value: AttemptOutcome | Intervention) =>

@@ -19,7 +19,10 @@ const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   applied: { tone: "allow", label: "Applied" },
 };
 
-/** The three events of an attempt in order, each with the hooks that ran; one that was never told is named as missing. */
+/**
+ * The three events of an attempt in order, each with the hooks that ran; an event that was not reported is marked as
+ * missing.
+ */
 export function Steps({ detail }: { detail: AttemptDetailView }) {
   const names = Object.keys(EVENTS);
   const last = names.findLastIndex((name) => detail.events.includes(name));

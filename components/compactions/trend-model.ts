@@ -1,4 +1,7 @@
-/** Compactions over time, ready to draw: how many, how much of the context was kept, and how often trouble followed. */
+/**
+ * Charts of compactions over time: their number, the share of the context that remained, and the share followed by
+ * trouble.
+ */
 import { otherColour } from "@/components/charts/prepare/colours";
 import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
 import { UNNAMED } from "@/components/compactions/query";
@@ -14,8 +17,8 @@ export interface TrendModels {
 }
 
 /**
- * No attempt is a true zero. A share of nothing is a gap: a bucket in which nobody told the tokens on both sides, or no
- * attempt had enough turns after it.
+ * A bucket without attempts is a true zero. A share is a gap if no attempt reported the tokens on both sides, or none
+ * had enough turns afterwards.
  */
 export function trendModels(trend: TrendView, nowMs: number, down: readonly Span[] = []): TrendModels {
   const { from, to, bucketMs, keys, points } = trend;

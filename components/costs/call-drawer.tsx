@@ -7,7 +7,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { parseEventKey } from "@/server/recording/event-key-schema";
 
-/** One model call beside the list; its address opens it again. */
+/** One model call, in a drawer next to the list. Its URL opens it again. */
 export function CallDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const key = parseEventKey(list.open);

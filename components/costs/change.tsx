@@ -22,7 +22,7 @@ export function Change({ now, previous }: ChangeProps) {
   const moved = now.nano - previous.nano;
   const size = moved < 0n ? -moved : moved;
   const words = moved === 0n ? "the same" : `${moved > 0n ? "+" : "−"}${shortMoney(size)}`;
-  // Beyond tenfold no factor says more than that.
+  // An increase above tenfold is shown as ">10×" without the exact factor.
   const share =
     moved === 0n || previous.nano === 0n
       ? ""

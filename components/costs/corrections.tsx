@@ -91,7 +91,7 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
     call: { id, occurredAt },
     usd: stands === null ? "" : dollarsOf(stands),
     reason: "",
-    // Of what was on the screen when it was opened: what was corrected meanwhile is not overwritten.
+    // The correction that was on screen when the form opened, so that a newer correction is not overwritten.
     corrects: history.entries.find(({ kind }) => kind === "correction")?.id ?? null,
   });
   const correct = useMutation(trpc.ledger.correct.mutationOptions());

@@ -27,7 +27,7 @@ const loading = () => (
     <SkeletonText lines={4} />
   </Loading>
 );
-/** Views beside the first come when they are opened. */
+/** The other views are loaded when they are opened. */
 const CallsView = dynamic(() => import("@/components/costs/calls-view").then((one) => one.CallsView), { loading });
 const GroupsView = dynamic(() => import("@/components/costs/groups-view").then((one) => one.GroupsView), { loading });
 const PricesView = dynamic(() => import("@/components/costs/prices-view").then((one) => one.PricesView), { loading });
@@ -71,7 +71,7 @@ export function CostsPage() {
   );
   return (
     <>
-      {/* A statement is of its month, whatever the range says. */}
+      {/* A statement covers its month, independent of the range. */}
       <PageHeader title="Costs" {...(view === "statements" ? {} : { range: RANGE })} live views="costs" />
       {view === "breakdown" ? (
         <BreakdownView
@@ -106,7 +106,7 @@ export function CostsPage() {
         <PageBody width="fill">
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
-            {/* A filter has a total of its own, beside the list. */}
+            {/* A filtered list shows its own total. */}
             {(summary.isError && !summary.data) || (view === "calls" && (filterText ?? "").trim() !== "") ? null : (
               <Totals summary={summary.data} during={during} isLive={range.isLive} compact />
             )}

@@ -11,11 +11,11 @@ export interface Driver {
   readonly name: string;
   /** Nano-dollars, more or less than before; null when all its calls of one period are unpriced. */
   readonly nano: bigint | null;
-  /** Calls with a known cost; null when one of the periods has none. */
+  /** Calls with a known cost; null if either period has no such call. */
   readonly calls: Factor | null;
   /** Cost per such call, with the calls of both periods as one denominator; null when one of them has no cost. */
   readonly price: Factor | null;
-  /** Calls of both periods that no sum holds. */
+  /** Calls of both periods that are not included in any sum. */
   readonly unpriced: number;
 }
 
@@ -52,7 +52,7 @@ function driverOf(name: string, now: LedgerView | null, before: LedgerView | nul
   };
 }
 
-/** `1.9×`; beyond tenfold no factor says more than that. */
+/** A factor as text: `1.9×`. Above tenfold the exact factor is not shown. */
 export function factorText({ now, before }: Factor): string {
   if (now > before * 10n) return ">10×";
   if (now * 10n < before) return "<0.1×";

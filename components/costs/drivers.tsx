@@ -16,7 +16,10 @@ export interface DriversProps {
 
 const SHOWN = 5;
 
-/** The agents and models that moved the spend most, against one named period. Nothing while there is none to compare with. */
+/**
+ * The agents and models that moved the spend most, against one named period. Renders nothing without a period to
+ * compare with.
+ */
 export function Drivers({ previous, models, agents, hrefOf }: DriversProps) {
   if (!previous || !models || !agents) return null;
   const lists = [

@@ -11,7 +11,7 @@ import { toast } from "@/components/ui/toast";
 import type { ExportFormat, ExportPartView } from "@/server/costs/schema";
 import type { EventKey } from "@/server/recording/event-key-schema";
 
-/** A browser holds the whole file before it can be saved. */
+/** The limit of rows, because a browser keeps the whole file in memory before it saves it. */
 const ROWS_MAX = 200_000;
 
 interface ExportMenuProps {
@@ -20,7 +20,7 @@ interface ExportMenuProps {
   part: (format: ExportFormat, cursor: EventKey | null) => Promise<ExportPartView>;
 }
 
-/** Saves what is shown, whole, as CSV or as one JSON object a line. */
+/** Saves the complete shown data, as CSV or as JSON lines. */
 export function ExportMenu({ name, part }: ExportMenuProps) {
   const [rows, setRows] = useState<number | null>(null);
   const save = async (format: ExportFormat) => {

@@ -35,7 +35,7 @@ interface Row {
 
 const rowId = ({ id }: Row) => id;
 
-/** Lines with their parts below them; each says how much of it is priced. */
+/** Lines with their parts below them, each with its share of priced calls. */
 export function PivotTable({ grouping: { by, split }, pivot, status, error, onRetry, during }: PivotTableProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => rowsOf(pivot?.lines ?? [], by, split, closed), [pivot, by, split, closed]);

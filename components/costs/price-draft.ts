@@ -1,4 +1,4 @@
-/** A price list while it is typed: texts, and what is wrong with them. */
+/** A price list as form texts, with their errors. */
 import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { type Price, type SavePrices, savePrices } from "@/server/costs/prices/schema";
@@ -30,7 +30,7 @@ export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
 
 const NO_DOLLARS = "Write dollars for a million tokens, such as 0.15. Input and output are needed; 0 is free.";
 
-/** The version that the texts say, or what is wrong with which of them. */
+/** The price list of the texts, or an error for each invalid text. */
 export function readPrices(
   { prices, note }: PriceListDraft,
   baseVersion: number,

@@ -49,7 +49,7 @@ export function PricesView({ summary, during, isLive }: PricesViewProps) {
       toast.error("The prices could not be loaded", { description: failureSentence(error) });
     }
   };
-  /** Models that nobody prices, for a first list to begin with. */
+  /** Models without a price, as a start for the first list. */
   const unpriced = async () => {
     if (!summary) return [];
     const { lines } = await client.costs.byModel.query({ from: summary.from, to: summary.to });

@@ -29,7 +29,7 @@ export interface SessionsTableProps {
   hrefOf: (sessionId: string) => string;
 }
 
-/** Sessions active in the range with what they cost over their whole life, sub-sessions below their parents. */
+/** Sessions active in the range, each with the cost of its whole life; sub-sessions are below their parents. */
 export function SessionsTable({
   costs,
   status,

@@ -1,12 +1,12 @@
-/** Orders of the cost tables. What is unknown comes last, whichever way. */
+/** Orders of the cost tables. Unknown values come last in both directions. */
 import type { Sort } from "@/components/ui/table/types";
 import type { CostLineView, LedgerView, SessionCostView, TokensView } from "@/server/costs/schema";
 
-/** The sum of a ledger's tokens. Reasoning is reported beside output and in no sum. */
+/** The sum of a ledger's tokens. Reasoning tokens are reported separately and are not included in any total. */
 export const tokensIn = ({ input, cachedInput, cachedWrite, output }: TokensView): bigint =>
   input + cachedInput + cachedWrite + output;
 
-/** A group of which nothing has a price. */
+/** True if no call of the group has a price. */
 export const isUnpriced = ({ calls, unpriced }: Pick<LedgerView, "calls" | "unpriced">): boolean =>
   calls > 0 && calls === unpriced;
 

@@ -8,8 +8,8 @@ import type { CostSeriesView } from "@/server/costs/schema";
 const REST = "\u0000rest";
 
 /**
- * Bars of what was spent. No call is no spend, a true zero while somebody recorded; a stretch in which a group only made unpriced calls is a
- * gap, because nobody knows what it cost.
+ * Bars of spend over time. A bucket without calls is zero if a recorder ran. A bucket in which a group made only
+ * unpriced calls is a gap, because its cost is unknown.
  */
 export function spendModel(series: CostSeriesView, nowMs: number, down: readonly Span[] = []): TimeModel {
   const { from, to, bucketMs, keys, points } = series;

@@ -34,7 +34,7 @@ export function StatementsView() {
   const [word, setWord] = useQueryState("month", parseAsString);
   const asked = monthKey.safeParse({ month: word }).data?.month;
   const listed = months.data?.months ?? [];
-  // The one to close next is what a person comes for.
+  // The default is the month to close next.
   const month = asked ?? listed.findLast(({ state }) => state === "open")?.month ?? listed[0]?.month;
   const statement = useQuery({
     ...trpc.statements.statement.queryOptions({ month: month ?? "2000-01" }),
@@ -122,7 +122,7 @@ function State({
   );
 }
 
-/** From when to when the month lasts, in the zone that it is counted in. */
+/** The start and end of the month, in its time zone. */
 function MonthExtent({ content }: { content: StatementContent }) {
   if (content.version === 1) return <p className="text-faint text-sm">Month in UTC</p>;
   const { timeZone, from, to } = content;
@@ -135,7 +135,7 @@ function MonthExtent({ content }: { content: StatementContent }) {
 
 interface ActionsProps {
   statement: StatementView;
-  /** The page stays with the month that was closed, whatever is to be closed next. */
+  /** Keeps the closed month selected, although another one is next to close. */
   onClosed: (month: string) => Promise<unknown>;
 }
 

@@ -5,7 +5,7 @@ import type { TokensView } from "@/server/costs/schema";
 const FORMULA =
   "(input × input price + output × output price + cached input × cache-read price + cached write × cache-write price) ÷ 1,000,000";
 
-/** Each kind with what it counts and how the price formula takes it. The kinds do not overlap. */
+/** The token kinds, each with its meaning and its place in the price formula. They do not overlap. */
 export const tokenKinds: readonly { key: keyof TokensView; label: string; says: string }[] = [
   { key: "input", label: "Input", says: "Sent to the model and not found in its cache. Priced at the input price." },
   {

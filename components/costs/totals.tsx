@@ -108,7 +108,7 @@ function Amount({ ledger, during, className }: { ledger: LedgerView | undefined;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;
 }
 
-/** The corrections that people made, which the sum holds; and the estimates, which no sum holds. */
+/** The corrections, which the sum includes, and the estimates, which it does not. */
 function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryView }) {
   return (
     <>
@@ -162,7 +162,7 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
 /** A sum of nothing, or of nothing known, is no sum. */
 const hasSum = ({ calls, unpriced }: LedgerView): boolean => calls > unpriced;
 
-/** The same sum with every digit, to hold against another ledger. */
+/** The same sum with every digit, to compare with another ledger. */
 function Exact({ ledger }: { ledger: LedgerView }) {
   const exact = exactMoney(ledger.nano);
   return (

@@ -1,8 +1,8 @@
-/** The gaps in what was seen, in words: each kind with what it is a part of. Pure. */
+/** The gaps in coverage as text: each kind with its total. Pure. */
 import { plural } from "@/components/ui/format/count";
 import type { GapsView } from "@/server/sessions/schema";
 
-/** The gaps there are, as parts of a sentence: "2 of 40 turns have no end". */
+/** The gaps as parts of a sentence: "2 of 40 turns have no end". */
 export function gapSentences(gaps: GapsView): string[] {
   const { turns, calls, toolCalls } = gaps;
   const have = (count: number) => (count === 1 ? "has" : "have");
@@ -18,10 +18,7 @@ export function gapSentences(gaps: GapsView): string[] {
   ];
 }
 
-/**
- * The share of the events implied by others that was seen, with a digit after the point; never a false 100 %. Null when
- * nothing is implied.
- */
+/** The share of implied events that was seen, with one decimal; never a false 100 %. Null when no event is implied. */
 export function seenShare({ implied, missing }: Pick<GapsView, "implied" | "missing">): string | null {
   if (implied === 0) return null;
   if (missing === 0) return "100 %";

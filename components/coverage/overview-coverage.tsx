@@ -12,7 +12,7 @@ import { Mark } from "@/components/ui/mark";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CoverageView } from "@/server/sessions/schema";
 
-/** The share of what agents did that was seen: one number, what it is a share of, and what is missing. */
+/** The coverage of agents' activity: the share, its total, and the gaps. */
 export function OverviewCoverage() {
   useLiveQueries(["unseen"]);
   const trpc = useTRPC();

@@ -11,7 +11,7 @@ export interface CallTimelineProps {
   siblings: readonly SiblingView[];
   /** The decision the drawer shows. */
   currentId: string;
-  /** Where another decision of the same call opens. */
+  /** The URL of another decision on the same call. */
   hrefOf: (sibling: SiblingView) => string;
 }
 

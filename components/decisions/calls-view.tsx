@@ -163,7 +163,7 @@ function NoDecisions({ range }: { range: TimeRangeControl }) {
 
 interface SummaryProps {
   facets: CallFacets | undefined;
-  /** The distance a search has come that is not done. */
+  /** The progress of an unfinished search. */
   searched: Searched | null;
 }
 

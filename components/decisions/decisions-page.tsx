@@ -12,7 +12,7 @@ const loading = () => (
     <SkeletonText lines={4} />
   </Loading>
 );
-/** Views beside the first come when they are opened. */
+/** The other views are loaded when they are opened. */
 const ApprovalSourcesView = dynamic(
   () => import("@/components/decisions/approval-sources/approval-sources-view").then((one) => one.ApprovalSourcesView),
   { loading },

@@ -21,13 +21,16 @@ const SECTIONS = [
 
 export interface FacetRailProps {
   facets: CallFacets | undefined;
-  /** The counts at hand are of another filter. */
+  /** True while the shown counts belong to the previous filter. */
   isCounting: boolean;
   filter: Filter;
   onFilter: (next: Filter) => void;
 }
 
-/** The fields to filter by, with the calls of each value: beside the list where there is room, else behind a button. */
+/**
+ * The filter fields, with the number of calls of each value. A wide page shows them next to the list, a narrow one
+ * behind a button.
+ */
 export function FacetRail(props: FacetRailProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -8,7 +8,7 @@ import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { type DecisionRange, decisionFilters } from "@/server/decisions/schema";
 
-/** Calls that this console denied and whose tool ran all the same: an enrolment that does not make its agent obey. */
+/** Calls that this console denied and whose tool ran nevertheless: the agent's enrolment does not enforce denials. */
 export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isShown: boolean }) {
   const trpc = useTRPC();
   const filters = decisionFilters.parse({ outcome: ["denied_but_ran"] });

@@ -13,7 +13,7 @@ function liftedBy(reason: string): string | null {
   return /: (an exception of .+|exception EX-\d+ of .+?)(?:, and by \d+ more)?\.$/.exec(reason)?.[1] ?? null;
 }
 
-/** Words that tell apart what one hook or rule may say: "team rule, deny". */
+/** A label that distinguishes the different words of one hook or rule: "team rule, deny". */
 export function sourceLabel(source: string): string {
   const { label, tone } = sourceWords(source);
   return tone === "unknown" ? label : `${label}, ${tone}`;

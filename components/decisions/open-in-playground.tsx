@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from "@/components/ui/menu";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
-/** The decision's input on the bench of a policy: one of those that ran for it then, or that bind its agent now. */
+/** Opens the decision's input in the playground of a policy: one that ran for it, or that binds its agent now. */
 export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   const trpc = useTRPC();
   const router = useRouter();

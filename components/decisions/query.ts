@@ -71,13 +71,13 @@ export const whichOf = (text: string | null): ApprovalSourcesInput["verdict"] =>
 
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
-/** The instant in `?at=` at which the list stands still; null when it follows. */
+/** The instant in `?at=` at which the list is frozen; null if it follows. */
 export function frozenAt(text: string | null): Date | null {
   const ms = text === null ? Number.NaN : Date.parse(text);
   return ms >= EARLIEST && ms < LATEST ? new Date(ms) : null;
 }
 
-/** As long as the range, and ending at that instant. */
+/** The range, moved so that it ends at that instant. */
 export const frozenRange = ({ from, to }: DecisionRange, at: Date): DecisionRange => ({
   from: new Date(Math.max(at.getTime() - (to.getTime() - from.getTime()), EARLIEST)),
   to: at,

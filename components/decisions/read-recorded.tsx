@@ -9,7 +9,7 @@ import type { DecisionDetail } from "@/server/decisions/schema";
 
 const ReadCall = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadCall));
 
-/** The recorded call; of an input that is cut, the arguments alone. */
+/** The recorded call; only the arguments if the input is truncated. */
 export function useRecordedCall({ input, tool, toolInput }: DecisionDetail): ShownCall | null {
   return useMemo(
     () => (input.isCut ? callOf(toolInput && { tool_name: tool, tool_input: toolInput }) : callInText(input.text)),

@@ -1,4 +1,4 @@
-/** The words of each hook and the texts sent to the agent, matched with one another. */
+/** Matches the reason of each hook with the texts sent to the agent. */
 import { z } from "zod";
 import type { DetailHook } from "@/components/decisions/why";
 import { type DecisionDetail, reasonParts } from "@/server/decisions/schema";
@@ -26,13 +26,13 @@ export function hookReason({ exitCode, stdout, stderr, judge }: DetailHook): str
   return filled(specific?.permission_decision_reason) ?? filled(stop_reason) ?? filled(reason);
 }
 
-/** The words of the hook that decided: its own, else those that the record names as its. */
+/** The reason of the deciding hook: its own, else the record's reason if it names that hook. */
 export function decidingReason({ reason }: Pick<DecisionDetail, "reason">, hook: DetailHook): string | null {
   const named = reasonParts(reason);
   return hookReason(hook) ?? hook.failure ?? (named.hook === hook.name ? filled(named.said) : null);
 }
 
-/** The hooks whose words a text that was sent holds, in the order of the text. */
+/** The hooks whose reason is part of a sent text, in the order of the text. */
 export function findHooksInText(sent: string, hooks: readonly DetailHook[]): DetailHook[] {
   return hooks
     .map((hook) => ({ hook, at: hookReason(hook) }))

@@ -11,12 +11,12 @@ import type { FilterField } from "@/components/ui/filter/suggest";
 import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
-/** Pages that hold nothing go on by themselves this many times before they ask. */
+/** The number of empty pages that are loaded automatically before the person is asked. */
 const PAGES_UNASKED = 2;
 
 /**
- * The pages loaded so far, as one list, and how far a search that is not done has come. What is frozen is asked for once and
- * then stands, whatever happens.
+ * The loaded pages as one list, and the progress of an unfinished search. A frozen list is fetched once and then does
+ * not change.
  */
 export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
   const trpc = useTRPC();
@@ -42,7 +42,7 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
   };
 }
 
-/** A row that arrived between two pages of a search may come twice. */
+/** Removes duplicates: a row that arrived between two pages of a search may be on both. */
 function distinct(rows: readonly CallView[]): CallView[] {
   return [...new Map(rows.map((row) => [eventKeyText(row), row])).values()];
 }

@@ -12,7 +12,7 @@ import { ruleKeyText } from "@/server/decisions/rules/schema";
 import type { DecisionDetail } from "@/server/decisions/schema";
 import { verdictWords } from "@/server/decisions/schema";
 
-/** The verdict and why it is what it is: the hook by name with its policy and place, else the source in words. */
+/** The verdict and its origin: the hook's name, policy and position, or else the source in words. */
 export function VerdictCard({ detail }: { detail: DecisionDetail }) {
   const { tone } = verdictWords(detail.verdict);
   const hook = decidingHook(detail.verdict, detail.hooks);

@@ -22,7 +22,7 @@ interface HaltDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Halts a target at once. It opens ready to confirm where the target is given: only the whole workspace is never preset. */
+/** Halts a target. With a given target, the dialog opens ready to confirm; the whole workspace is never preset. */
 export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
   const trpc = useTRPC();
   const form = useForm(haltForm, haltFormOf(target));

@@ -1,4 +1,4 @@
-/** The fields of the Stop dialog, and the halt that they ask for. */
+/** The fields of the Stop dialog, and the halt that they describe. */
 import { z } from "zod";
 import { DEFAULT_REASON } from "@/components/halts/labels";
 import type { StopTarget } from "@/components/layout/stop/stop-context";

@@ -1,4 +1,4 @@
-/** Halts in words: in rows, dialogs and the strip of every page. */
+/** The texts for halts: in rows, dialogs and the strip of every page. */
 import { plural } from "@/components/ui/format/count";
 import type { HaltPreview, HaltScope, HaltView } from "@/server/halts/schema";
 
@@ -9,7 +9,7 @@ export const SCOPE_LABELS: Readonly<Record<HaltScope, string>> = {
   session: "One session",
 };
 
-/** The reason that the Stop dialog opens with: to stop in a hurry needs no typing, and the record has it all the same. */
+/** The Stop dialog's default reason, so that an urgent halt needs no typing. It is recorded like any other. */
 export const DEFAULT_REASON = "Emergency stop";
 
 /** The count before a halt: "Stops 3 agents, 5 sessions under way." */

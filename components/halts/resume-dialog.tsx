@@ -13,7 +13,7 @@ const resumeForm = z.object({
   reason: needed("Say in one line why it may run again.").pipe(endHalt.shape.reason),
 });
 
-/** Asks for the reason, and then what the halt stopped runs again. */
+/** Asks for the reason, and then ends the halt. */
 export function ResumeDialog({ halt, onClose }: { halt: HaltView | null; onClose: () => void }) {
   const trpc = useTRPC();
   const form = useForm(resumeForm, { reason: "" });

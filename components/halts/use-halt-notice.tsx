@@ -14,8 +14,8 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 
 /**
- * On every page while anything is halted: the widest halt, by whom and why. No viewer can dismiss it. An agent's page shows the halts
- * that reach it in full, so there the strip names only the others.
+ * A notice on every page during a halt: the widest halt, by whom and why. It cannot be dismissed. An agent's page shows
+ * the halts of that agent in full, so there the notice names only the others.
  */
 export function useHaltNotice(): PageNotice | null {
   useLiveQueries(["halts"]);
@@ -59,7 +59,7 @@ const othersNotice = (count: number): PageNotice => ({
   action: ACTION,
 });
 
-/** The number of halts that the page of an agent shows by itself; 0 on every other page. */
+/** The number of halts that an agent's page itself shows; 0 on every other page. */
 function useHaltsOfShownAgent(): number {
   const trpc = useTRPC();
   const agentId = z.uuid().safeParse(/^\/agents\/([^/]+)$/.exec(usePathname())?.[1]).data;

@@ -26,14 +26,14 @@ const LOOKS: Readonly<Record<Finding["state"], { tone: Tone; label: string }>> =
   ok: { tone: "allow", label: "OK" },
 };
 
-/** The findings that speak of the chain and what is derived from it. */
+/** The findings about the chain and its derived data. */
 const PROVED_BY_THE_CHAIN: ReadonlySet<string> = new Set(["checkpoints", "projections"]);
 
-/** The health of the installation: what the doctor finds, the worst first, each with what to do. */
+/** The health of the installation: the doctor's findings, the worst first, each with its remedy. */
 export function HealthPage() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  // Every examination measures: the disk, the clocks, the mail server. It is asked for once a visit.
+  // Each examination measures the disk, the clocks and the mail server, so it runs once per visit.
   const examination = useQuery({ ...trpc.doctor.examine.queryOptions(), staleTime: Number.POSITIVE_INFINITY });
   const rerun = async () => {
     await examination.refetch();

@@ -76,7 +76,7 @@ function LeftOut({ list: { leftOut } }: { list: AllowListView }) {
   );
 }
 
-/** The policies that reach the agent: a rule in one of them holds for every agent of the policy. */
+/** The policies that reach the agent: a rule in one of them applies to every agent of the policy. */
 function Policies({ of }: { of: AllowListOf }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.policies.applying.queryOptions({ agentId: of.agentId }));

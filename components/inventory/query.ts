@@ -1,6 +1,4 @@
-/**
- * The URL as the input of `inventory.list`. Pure, so that the server prefetches under the very key that the browser looks for.
- */
+/** The URL as the input of `inventory.list`. Pure, so that the server prefetches under the same key as the browser. */
 import { TOOL_KINDS } from "@quarterdeck/hooks/contract/tool-kinds";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, type FilterTerm, valuesOf } from "@/components/ui/filter/filter-text";
@@ -15,7 +13,7 @@ export const filterKeys = ["agent", "client", "kind"] as const;
 const isClient = (text: string): boolean => CLIENT_NAMES.some((name) => name === text);
 const isKind = (text: string): boolean => TOOL_KINDS.some((kind) => kind === text);
 
-/** The chips that name nothing: they filter nothing, and the page says so. */
+/** Chips with an unknown value: they filter nothing, and the page says so. */
 export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
   terms.filter(({ key, value }) => (key === "client" && !isClient(value)) || (key === "kind" && !isKind(value)));
 

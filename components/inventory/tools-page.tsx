@@ -69,7 +69,7 @@ function useTools(filter: Filter) {
   return { query, rows, total, sort, setSort: (next: Sort) => void setText(printSort(next)) };
 }
 
-/** Every tool, MCP server and skill that agents called, and the rules that look at each. */
+/** Every tool, MCP server and skill that agents called, and the rules that check each. */
 export function ToolsPage() {
   useLiveQueries(["agents", "policies"]);
   const [filter, setFilter] = useFilter(filterKeys);

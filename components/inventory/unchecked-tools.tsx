@@ -13,7 +13,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { INVENTORY_DAYS, type UncheckedToolsView } from "@/server/inventory/schema";
 
-/** The tools of an agent that no rule looks at. */
+/** The tools of an agent that no rule checks. */
 export function UncheckedTools({ agentId }: { agentId: string }) {
   useLiveQueries(["agents", "policies"]);
   const trpc = useTRPC();

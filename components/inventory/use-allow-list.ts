@@ -9,7 +9,7 @@ export interface AllowListOf {
   readonly server?: string;
 }
 
-/** The allow-list that is open, kept in the URL. */
+/** The open allow-list, kept in the URL. */
 export function useAllowList() {
   const [{ allow, server }, set] = useQueryStates({ allow: parseAsString, server: parseAsString });
   const of: AllowListOf | null = allow === null ? null : { agentId: allow, ...(server !== null && { server }) };

@@ -7,7 +7,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { parseJudgeCall } from "@/server/judges/schema";
 
-/** One question beside the list; its address opens it again. */
+/** One question, in a drawer next to the list. Its URL opens it again. */
 export function CallDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const key = parseJudgeCall(list.open);

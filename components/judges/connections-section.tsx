@@ -23,7 +23,7 @@ interface ConnectionsSectionProps {
   onEdit: (connection: ConnectionView) => void;
 }
 
-/** Where models are asked, with today's use; tried out, changed and removed from here. */
+/** The connections with today's use, and the actions to test, edit and remove them. */
 export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSectionProps) {
   const [testing, setTesting] = useState<ConnectionView | null>(null);
   const [removing, setRemoving] = useState<ConnectionView | null>(null);

@@ -32,7 +32,7 @@ const VIEWS = [
   { value: "calls", label: "Calls" },
 ] as const satisfies readonly { value: View; label: string }[];
 
-/** The models that judge: how they are reached, what they may spend, what they said and why they did not. */
+/** The judges: their connections and caps, their verdicts and their failures. */
 export function JudgesPage() {
   useLiveQueries(["judges"]);
   const trpc = useTRPC();

@@ -42,7 +42,7 @@ const EXAMPLE = `hooks:
           prompt: |
             May this command run? {{ toJSON .ToolInput }}`;
 
-/** Each hook that asks a model: how often, how often in vain, for how much, and what it may use in a day. */
+/** Each hook that asks a model: its calls, its failures, its cost and its daily cap. */
 export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableProps) {
   const [capping, setCapping] = useState<JudgeView | null>(null);
   const columns = useMemo(() => columnsOf(rangeText, setCapping), [rangeText]);

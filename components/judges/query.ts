@@ -6,7 +6,7 @@ import { CAUSE_WORDS, causeWords, type JudgeCallsInput, type JudgeRange } from "
 export const views = ["overview", "calls"] as const;
 export type View = (typeof views)[number];
 
-/** The view in `?view=`; a filter alone means calls, which is what filters are for. */
+/** The view in `?view=`. A filter without a view shows the calls, because only calls are filtered. */
 export const viewOf = (text: string | null, filterText: string | null): View =>
   views.find((view) => view === text) ?? (filterText ? "calls" : "overview");
 

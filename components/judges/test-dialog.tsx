@@ -14,7 +14,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Mark } from "@/components/ui/mark";
 import { type ConnectionView, causeWords, type Tested, testConnection } from "@/server/judges/schema";
 
-/** Asks a model of a connection for one word, and shows what came back. */
+/** Asks a model of a connection for one word, and shows the answer. */
 export function TestDialog({ connection, onClose }: { connection: ConnectionView | null; onClose: () => void }) {
   return (
     <Dialog

@@ -9,7 +9,7 @@ interface UseOfCapProps {
   today: { calls: number; nano: bigint };
 }
 
-/** Today's use, beside what is allowed when something is. */
+/** Today's use, with the cap if there is one. */
 export function UseOfCap({ cap, today }: UseOfCapProps) {
   const calls = cap?.callsPerDay ?? null;
   const nano = cap?.nanoPerDay ?? null;

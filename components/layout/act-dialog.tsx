@@ -14,8 +14,8 @@ interface ActDialogProps<Out, Failure, In, Context, Fields extends FieldValues, 
   /** Made by tRPC: `trpc.halts.resume.mutationOptions()`. */
   mutation: UseMutationOptions<Out, Failure, In, Context>;
   /**
-   * Sent on confirmation, together with the values of `form`. The dialog is open while there is an input. A function is called on
-   * confirmation; the dialog shows the sentence that it throws.
+   * The input, sent on confirmation together with the values of `form`. The dialog is open while there is an input. A
+   * function is called on confirmation; the dialog shows the message that it throws.
    */
   input: Input<In, Values> | (() => Input<In, Values> | Promise<Input<In, Values>>) | null | false;
   /** Its fields are among the children. A success resets it; closing the dialog clears its errors only. */

@@ -19,7 +19,7 @@ export interface Attention {
   readonly tone: "danger" | "warning" | "info";
 }
 
-/** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
+/** The pages of the navigation with waiting items; pages with none, or with unknown counts, are absent. */
 export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
   useLiveQueries(["reviews", "alerts", "approvals", "agents", "notices"]);
   const trpc = useTRPC();
@@ -76,7 +76,7 @@ const DOTS: Readonly<Record<Attention["tone"], string>> = {
   info: "bg-accent",
 };
 
-/** The number beside a page of the rail; a dot where there is no room. */
+/** The number next to a page of the rail; a dot where there is no room. */
 export function AttentionBadge({ attention, compact }: { attention: Attention; compact: boolean }) {
   return (
     <>

@@ -11,9 +11,9 @@ export interface Command {
   label: string;
   group?: string;
   icon?: LucideIcon;
-  /** Other words people might type. */
+  /** Synonyms for the search. */
   keywords?: readonly string[];
-  /** Shown beside it; the page binds them with `useHotkey`. */
+  /** The key shown next to the command; the page binds it with `useHotkey`. */
   keys?: string;
   run: () => void;
 }
@@ -33,7 +33,10 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Puts a page's actions into the palette while the page is mounted. What they do may change; which they are, by id and label. */
+/**
+ * Adds a page's actions to the palette while the page is mounted. An action's function may change; its id and label
+ * identify it.
+ */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   useEffect(() => {

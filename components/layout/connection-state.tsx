@@ -15,7 +15,7 @@ const dots = {
   stale: "bg-deny-solid",
 } as const;
 
-/** The connection in words: "Live", "Reconnecting since 14:03:22". */
+/** The connection as text: "Live", "Reconnecting since 14:03:22". */
 export function connectionWords(connection: Connection, nowMs: number | null): string {
   const since = connection.sinceMs === null || nowMs === null ? "" : ` since ${clockTime(connection.sinceMs, nowMs)}`;
   switch (connection.status) {
@@ -32,7 +32,7 @@ export function connectionWords(connection: Connection, nowMs: number | null): s
   }
 }
 
-/** At the foot of the rail: whether what is on screen is still being pushed, and since when not. */
+/** At the foot of the rail: the state of the live connection, and the time since it was lost. */
 export function ConnectionState({ compact }: { compact: boolean }) {
   const { connection } = useConnection();
   const now = useNow(10_000);

@@ -12,7 +12,7 @@ export interface CreateWorkspaceDialogProps {
   onCreated: (workspaceId: string) => void;
 }
 
-/** Names a workspace that nobody but its maker sees. */
+/** Creates a workspace that only its creator sees at first. */
 export function CreateWorkspaceDialog({ open, onOpenChange, onCreated }: CreateWorkspaceDialogProps) {
   return (
     <Dialog

@@ -2,7 +2,7 @@ import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 
 export interface EventTitleProps {
   event: string;
-  /** `both` shows the wire name behind the title, `title` keeps it for the hint. */
+  /** `both` shows the wire name after the title, `title` shows it only in the tooltip. */
   look?: "both" | "title";
   className?: string;
 }

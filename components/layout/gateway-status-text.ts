@@ -1,4 +1,4 @@
-/** The gateway's word on whether agents are answered, as one sentence. */
+/** The gateway's state towards agents, as one sentence. */
 import { formatCount, plural } from "@/components/ui/format/count";
 import { clockTime } from "@/components/ui/format/instant";
 import type { GatewayStatusView } from "@/server/platform/schema";
@@ -6,7 +6,7 @@ import type { GatewayStatusView } from "@/server/platform/schema";
 /** `asking` before the first answer; `silent` when the gateway itself does not answer. */
 export type KnownStatus = GatewayStatusView | "asking" | "silent";
 
-/** Less than this, nobody who reads a page could tell. */
+/** A reader of a page does not notice a shorter lag. */
 const LAG_SHOWN_FROM_MS = 2_000;
 
 export function gatewayStatusText(status: KnownStatus, nowMs: number): string {

@@ -3,7 +3,7 @@
 import { gatewayStatusText } from "@/components/layout/gateway-status-text";
 import { useGatewayStatus } from "@/components/layout/use-gateway-status";
 
-/** One sentence about agents where something on a page failed, from the gateway itself: it answers while the database does not. */
+/** One sentence about agents for failed pages, from the gateway itself: it answers even while the database does not. */
 export function GatewayStatus({ onAnsweringAgain }: { onAnsweringAgain?: () => void }) {
   const { status } = useGatewayStatus(onAnsweringAgain);
   return (

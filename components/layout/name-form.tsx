@@ -16,9 +16,9 @@ export interface NameFormProps {
   initial?: string;
   /** On the button: "Create agent". */
   action: string;
-  /** The error in a name before anybody is asked, in words; null when there is none. */
+  /** The validation error of a name, before it is sent; null when it is valid. */
   wrongWith: (name: string) => string | null;
-  /** The reason for a refusal: beside the field when the name is taken, below otherwise. */
+  /** The server's refusal: shown at the field when the name is taken, otherwise below the form. */
   error: unknown;
   busy: boolean;
   onSubmit: (name: string) => void;

@@ -27,17 +27,17 @@ export interface NavPage {
   jump: string;
   /** The things one finds there, for the palette. */
   about: string;
-  /** The number beside it: what waits there for somebody. */
+  /** The count shown next to the page: items that wait for a person. */
   badge?: keyof AttentionView;
 }
 
 export interface NavGroup {
-  /** The job that its pages are for; null for what belongs to none. */
+  /** The title of the group; null for pages without a group. */
   label: string | null;
   pages: readonly NavPage[];
 }
 
-/** The pages that exist, by the job they are for. */
+/** The pages, by group. */
 export const navGroups: readonly NavGroup[] = [
   {
     label: "Watch",
@@ -102,7 +102,7 @@ export const navGroups: readonly NavGroup[] = [
 
 export const navPages: readonly NavPage[] = navGroups.flatMap(({ pages }) => pages);
 
-/** The page of the rail that a path lies under. */
+/** The page of the rail that a path belongs to. */
 export const pageOf = (pathname: string): NavPage | undefined =>
   navPages.find((page) =>
     page.href === "/" ? pathname === "/" : pathname === page.href || pathname.startsWith(`${page.href}/`),

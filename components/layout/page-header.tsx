@@ -16,11 +16,14 @@ import type { ViewPage } from "@/server/views/schema";
 
 export interface PageHeaderProps {
   title: ReactNode;
-  /** From the outermost: `[{ label: "Policies", href: "/policies" }]`. */
+  /** The outermost first: `[{ label: "Policies", href: "/policies" }]`. */
   crumbs?: readonly { label: ReactNode; href: string }[];
   /** Right of the title: a state, a version. */
   aside?: ReactNode;
-  /** The page follows a time range; `{ fallback: "7d" }` sets what an empty URL means, `{ all: true }` offers all time. */
+  /**
+   * The page follows a time range; `{ fallback: "7d" }` sets the range of an empty URL, `{ all: true }` offers all
+   * time.
+   */
   range?: boolean | { fallback?: PresetText; all?: boolean };
   /** The page follows the server and can be held still. */
   live?: boolean;

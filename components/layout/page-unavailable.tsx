@@ -6,7 +6,9 @@ import { FullPage } from "@/components/layout/full-page";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { ErrorState } from "@/components/ui/error-state";
 
-/** In place of every page while the server cannot even tell who asks: the reason, the state of the agents, and another try. */
+/**
+ * Replaces every page while the server cannot identify the person: the reason, the state of the agents, and a retry.
+ */
 export function PageUnavailable({ reason }: { reason: string }) {
   const router = useRouter();
   const [isTrying, startTrying] = useTransition();

@@ -106,7 +106,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
   );
 }
 
-/** The pages for one job, under its name; a line stands for the name where there is no room. */
+/** A titled group of pages; a line replaces the title where there is no room. */
 function Group({ label, compact, children }: { label: string | null; compact: boolean; children: ReactNode }) {
   const isNamed = label !== null && !compact;
   return (

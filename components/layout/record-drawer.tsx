@@ -32,7 +32,7 @@ interface RecordOwner {
 }
 
 export interface RecordDrawerProps extends ListDrawerProps {
-  /** The word for one record: "decision". */
+  /** The noun for one record: "decision". */
   noun: string;
   title: ReactNode;
   /** Whose it is and when it happened, once it is here. */
@@ -46,7 +46,7 @@ export interface RecordDrawerProps extends ListDrawerProps {
   children: ReactNode;
 }
 
-/** One record beside its list, with an address of its own: here, on its way, gone, or not to be had. */
+/** One record in a drawer next to its list, with its own address. States: shown, loading, gone, failed. */
 export function RecordDrawer(props: RecordDrawerProps) {
   const { noun, title, of, width, isUnreadable, query, skeleton, children, open, ...moves } = props;
   const copyLink = () => {
@@ -100,15 +100,15 @@ export function RecordDrawer(props: RecordDrawerProps) {
 }
 
 /**
- * A session's id is the client's word, so the agent is offered first. A record may name a sub-agent; the enrolled agent is the one that
- * stops, with all of its sub-agents.
+ * The client chooses a session's id, so the agent is offered first. A record may name a sub-agent; stopping applies to
+ * the enrolled agent and all of its sub-agents.
  */
 function stopTargetOf({ sessionId }: RecordOwner, agentId: string): StopTarget {
   const agent = { id: agentId, name: "this agent" };
   return { scope: "agent", agent, ...(sessionId ? { sessionId } : {}) };
 }
 
-/** A well-formed key of nothing, for a query that is not asked. */
+/** A well-formed key without a record, for a disabled query. */
 export const NOWHERE = { occurredAt: new Date("2000-01-01T00:00:00Z"), id: "00000000-0000-7000-8000-000000000000" };
 
 /** The page's own address with another record open. */

@@ -19,7 +19,7 @@ export interface RecordPages {
   readonly isError: boolean;
   readonly isPending: boolean;
   readonly isFetchingNextPage: boolean;
-  /** The rows at hand are the answer to the question before. */
+  /** True while the shown rows answer the previous query. */
   readonly isPlaceholderData: boolean;
   readonly hasNextPage: boolean;
   readonly error: unknown;
@@ -30,13 +30,13 @@ export interface RecordPages {
 type OfTheTable = "id" | "columns" | "rows" | "className" | "rowHeight" | "sort" | "onSort" | "summary" | "stale";
 
 export interface RecordListProps<Row extends object> extends Pick<DataTableProps<Row>, OfTheTable> {
-  /** The word for the rows together: "model calls". */
+  /** The noun for the rows: "model calls". */
   label: string;
   keyOf: (row: Row) => string;
   query: RecordPages;
-  /** The pages so far held no match, and the next is on its way. */
+  /** True while the loaded pages hold no match and the next page is loading. */
   isSearching?: boolean;
-  /** The work that goes on although the list cannot be shown. */
+  /** The functions that still work although the list cannot be shown. */
   stillWorks: ReactNode;
   filter: Filter;
   onFilter: (next: Filter) => void;
@@ -45,11 +45,11 @@ export interface RecordListProps<Row extends object> extends Pick<DataTableProps
   /** "Last 24 hours". */
   rangeLabel: string;
   icon: LucideIcon;
-  /** Shown when there is nothing at all. */
+  /** Shown when the list is empty without a filter. */
   empty: ReactNode;
   /** "No call matches". */
   noMatch: string;
-  /** Shown in place of the two, when there is more to say. */
+  /** Replaces the two, when there is more to say. */
   face?: ReactNode;
   drawer: (drives: ListDrawerProps) => ReactNode;
 }

@@ -3,12 +3,12 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 
 export interface RenewalNoticeProps {
-  /** The page's queries that failed last; none, and nothing is said. */
+  /** The page's failed queries; without any, the notice is hidden. */
   failed: readonly { readonly error: unknown }[];
   onRetry: () => void;
 }
 
-/** Above figures that are still shown although they could not be asked for again. */
+/** Shown above figures that are still visible although their refresh failed. */
 export function RenewalNotice({ failed, onRetry }: RenewalNoticeProps) {
   const [first] = failed;
   if (!first) return null;

@@ -6,7 +6,7 @@ import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
 const StepUpForm = loadWhenOpened(() => import("@/components/layout/step-up-form").then((one) => one.StepUpForm));
 
-/** Opens by itself when an act is so grave that the server asks who is at this browser. */
+/** Opens when the server requires a confirmation of identity for an act. */
 export function StepUpDialog() {
   const says = useWaitingActs();
   return (

@@ -20,7 +20,7 @@ interface ConfirmationProps {
   onCancel: () => void;
 }
 
-/** The ways to prove who is here: by the password, a code or a sign-in in another tab. */
+/** The ways to confirm the identity: password, code, or a sign-in in another tab. */
 export function StepUpForm(props: ConfirmationProps) {
   const trpc = useTRPC();
   const { data: account, error } = useQuery(trpc.access.security.queryOptions());
@@ -43,7 +43,7 @@ const SCHEMAS = {
   password: z.object({ text: z.string().min(1, "Write your password.") }),
 };
 
-/** By the second factor or the password. */
+/** Confirms by the second factor or the password. */
 function ByForm({ account, onConfirmed, onCancel }: ConfirmationProps & { account: SecurityView }) {
   const [by, setBy] = useState<keyof typeof BY>(account.hasSecondFactor ? "code" : "password");
   const form = useForm(SCHEMAS[by], { text: "" });
@@ -119,7 +119,7 @@ function InOtherTab({ account, onConfirmed, onCancel }: ConfirmationProps & { ac
   );
 }
 
-/** The provider is to ask who somebody is, whatever it remembers. */
+/** Makes the provider authenticate the person again, even with an existing session. */
 const ASK_AGAIN = { prompt: "login", max_age: "0" };
 
 function ProviderButton({ label }: { label: string }) {

@@ -5,10 +5,10 @@ import { useTRPC } from "@/components/trpc/client";
 import type { DowntimeView } from "@/server/doctor/uptime/schema";
 
 const NONE: DowntimeView = [];
-/** It only ever grows when the console was away, and then the page connects anew. */
+/** Downtime is added only while the console is unavailable, and then the page reconnects. */
 const STALE_MS = 60_000;
 
-/** When nobody recorded within the range: charts draw it as a gap. None while it is not known yet. */
+/** The spans of the range without recording: charts draw them as gaps. Empty until they are known. */
 export function useDowntime({ from, to }: { from: Date; to: Date }): DowntimeView {
   const trpc = useTRPC();
   const options = trpc.uptime.downtime.queryOptions({ from, to });

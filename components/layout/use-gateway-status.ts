@@ -15,8 +15,8 @@ export interface HeardStatus {
 }
 
 /**
- * The gateway's own health, asked every two seconds while the page is looked at. Asked without the query client, which a page
- * that broke may not have; it needs no sign-in and no database.
+ * The gateway's own health, polled every two seconds while the page is visible. It does not use the query client, which
+ * a broken page may lack, and needs neither a sign-in nor the database.
  */
 export function useGatewayStatus(onAnsweringAgain?: () => void): HeardStatus {
   const [heard, setHeard] = useState<HeardStatus>({ status: "asking", heardMs: null });
@@ -43,7 +43,7 @@ export function useGatewayStatus(onAnsweringAgain?: () => void): HeardStatus {
       timer = undefined;
       void ask();
     };
-    // A hidden page's timers are slow: its answer may be minutes old when it is looked at again.
+    // A hidden page's timers are slow: its status may be minutes old when the page becomes visible.
     document.addEventListener("visibilitychange", askAtOnce, { signal: ended.signal });
     void ask();
     return () => {

@@ -5,7 +5,7 @@ import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { neighbours } from "@/components/ui/table/hold-rows";
 
-/** The row of a list that its drawer shows, kept in the URL as `?open=`, and the way to the rows beside it. */
+/** The row that the drawer shows, kept in the URL as `?open=`, and the links to its previous and next row. */
 export function useOpenRecord<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   const [open, setOpen] = useDrawerParam("open", parseAsString);
   const near = neighbours(rows, keyOf, open);

@@ -4,7 +4,10 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
 import { ACT_PARAM } from "@/components/layout/palette/verbs";
 
-/** Does what the address asks for (`?do=create`), once, and takes it out of the address: a reload does not do it again. */
+/**
+ * Runs the act in the address (`?do=create`) once, and removes it from the address, so that a reload does not run it
+ * again.
+ */
 export function useRequestedAct(acts: Readonly<Record<string, () => void>>): void {
   const [act, setAct] = useQueryState(ACT_PARAM, parseAsString);
   const latest = useRef(acts);

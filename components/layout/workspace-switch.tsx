@@ -13,14 +13,17 @@ const CreateWorkspaceDialog = loadWhenOpened(() =>
   import("@/components/layout/create-workspace-dialog").then((one) => one.CreateWorkspaceDialog),
 );
 
-/** The current workspace, and the way to another. Nothing where there is neither a choice nor a right to make one. */
+/**
+ * The current workspace, and a menu with the others. Renders nothing with one workspace and no permission to create
+ * one.
+ */
 export function WorkspaceSwitch({ compact }: { compact: boolean }) {
   const trpc = useTRPC();
   const { data: me } = useQuery(trpc.access.me.queryOptions());
   const [isCreating, setCreating] = useState(false);
   const change = useMutation(
     trpc.access.switchWorkspace.mutationOptions({
-      // A new document: nothing of the other workspace stays on screen or in memory.
+      // Loads a new document, so that no data of the other workspace stays on screen or in memory.
       onSuccess: () => window.location.assign("/"),
       onError: (error) => toast.error("You are still where you were", { description: failureSentence(error) }),
     }),

@@ -19,5 +19,5 @@ export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
   exceptions: { label: "Exceptions", help: "One that you made lapsed and waits for your review." },
 };
 
-/** Of a notice of any kind, a test included. */
+/** The label of any kind of notice, including a test. */
 export const kindLabel = (kind: NoticeKind | "test"): string => (kind === "test" ? "Test" : KIND_LABELS[kind].label);

@@ -1,6 +1,7 @@
 /**
- * The service worker that opens a notification of this browser: Chrome on Android shows none without one. It sees no request and keeps
- * nothing. A click goes to a tab that is at that page already, or to a new one: work that is not saved elsewhere stays.
+ * The service worker that opens a notification of this browser: Chrome on Android requires one. It handles no requests
+ * and stores nothing. A click focuses a tab that already shows the page, or opens a new one, so that unsaved work
+ * elsewhere is kept.
  */
 export const NOTICE_WORKER = `self.addEventListener("install", () => self.skipWaiting());
 

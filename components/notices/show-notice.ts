@@ -3,7 +3,7 @@ import type { NoticeView } from "@/server/notices/schema";
 
 export const NOTICE_WORKER_PATH = "/notice-worker.js";
 
-/** Tabs share the tag, so one notice is one notification. Opening it answers nothing. */
+/** Tabs share the tag, so one notice is one notification. Opening it does not answer the request. */
 export async function showNotice(notice: NoticeView): Promise<void> {
   const { key, title, says, path } = notice;
   const worker = await noticeWorker();
@@ -11,7 +11,10 @@ export async function showNotice(notice: NoticeView): Promise<void> {
   else await worker.showNotification(title, { body: says, tag: key, data: { url: path } });
 }
 
-/** Registered with the first notice: who chose none for the browser has no worker. Null where it cannot be had. */
+/**
+ * Registered with the first notice, so a person without browser notifications has no worker. Null when it is not
+ * available.
+ */
 async function noticeWorker(): Promise<ServiceWorkerRegistration | null> {
   // Absent on a page that is not secure.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;

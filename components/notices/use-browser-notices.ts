@@ -7,7 +7,7 @@ import { showNotice } from "@/components/notices/show-notice";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 
-/** Shows new notices as notifications of this browser, from every page, while nobody looks at it. */
+/** Shows new notices as browser notifications, from every page, while the tab is hidden. */
 export function useBrowserNotices(): void {
   useLiveQueries(["notices"]);
   const trpc = useTRPC();
@@ -15,7 +15,7 @@ export function useBrowserNotices(): void {
   const { data } = useQuery(trpc.notices.forBrowser.queryOptions(undefined, { enabled: isGranted }));
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
-    // Synchronises with the browser's notifications. What was there when the page was opened is no news.
+    // Synchronises with the browser's notifications. Notices that existed when the page opened are not new.
     if (data === undefined) return;
     const fresh = known.current === null ? [] : data.filter(({ key }) => !known.current?.has(key));
     known.current = new Set(data.map(({ key }) => key));
@@ -23,5 +23,5 @@ export function useBrowserNotices(): void {
   }, [data]);
 }
 
-/** Of a browser that shows none after all: the notice stands on the page Notices. */
+/** If the browser shows no notification, the notice is still on the Notices page. */
 const ignore = (): void => undefined;

@@ -81,7 +81,7 @@ function RevisionState({ agent }: { agent: AgentRow }) {
   );
 }
 
-/** The words for the revision an agent was answered by, compared with the one in force now. */
+/** The text for the revision that answered an agent, compared with the one in force now. */
 export function revisionWords({ policies, lastRevision, revisionInForce, lastSeenAt, unheld }: AgentRow): {
   tone: Tone;
   label: string;

@@ -1,4 +1,4 @@
-/** The decisions of a range, ready to draw, each kind on a scale of its own; and counts for sparklines. */
+/** Charts of the decisions of a range, each kind with its own scale; and counts for sparklines. */
 import { prepareTime, type Span, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewPoint, OverviewSeries } from "@/server/overview/schema";
@@ -24,7 +24,7 @@ export function decisionsOf({
   gateDenied,
   prompted,
 }: OverviewPoint): Record<Decision, number> {
-  // Some denials are of events that are no tool call.
+  // Some denials belong to events without a tool call.
   return { denied: gateDenied, asked: prompted, allowed: Math.max(0, gates - gatesWithoutOpinion - gateDenied) };
 }
 
@@ -38,7 +38,7 @@ export function decisionModel(series: OverviewSeries, nowMs: number, down: reado
   return prepareTime({ ...input, unit: "count", absent: "zero", order: DECISIONS });
 }
 
-/** The values of one count in every bucket up to now, for a sparkline; null where nobody recorded. */
+/** The values of one count in every bucket up to now, for a sparkline; null where nothing was recorded. */
 export function sparkOf(
   series: OverviewSeries,
   countOf: (point: OverviewPoint) => number,

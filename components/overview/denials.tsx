@@ -64,7 +64,7 @@ export function NewestDenials({ rows, during, range }: NewestDenialsProps) {
   );
 }
 
-/** The hook by its name and what it said; for a final denial, who settled it. */
+/** The hook by its name and its output; for a final denial, its approval source. */
 function Why({ row }: { row: DecisionView }) {
   if (row.kind === "final") return sourceWords(row.source).says;
   const { hook, said } = reasonParts(row.reason);

@@ -12,10 +12,10 @@ import { CodeBlock } from "@/components/ui/code/code-block";
 import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 
-/** From an empty installation to the first verdict, in three steps that tick themselves off. */
+/** Three steps from an empty installation to the first verdict; each is checked off automatically. */
 export function FirstSteps({ hasEvents }: { hasEvents: boolean }) {
   const trpc = useTRPC();
-  // The lists of the other pages, because those are what a publication or a new agent moves.
+  // The same queries as on the other pages, since a publication or a new agent updates those.
   const policies = useQuery(everyPolicy(trpc));
   const agents = useQuery(everyAgent(trpc));
   const origin = useOrigin();

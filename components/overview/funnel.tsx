@@ -13,7 +13,7 @@ interface Step {
   /** The whole that this is a share of. */
   readonly whole: number;
   readonly tone: Tone;
-  /** The filter of the decisions that these are; null for calls that nothing decided, which are no decisions. */
+  /** The filter for these decisions; null for undecided calls, which are not decisions. */
   readonly filter: string | null;
 }
 
@@ -24,7 +24,9 @@ export interface FunnelProps {
   range: string;
 }
 
-/** The way of a tool call, from the check of its policy to the agent's final decision; each number names its whole. */
+/**
+ * The stages of a tool call, from the check of its policy to the agent's final decision; each number names its total.
+ */
 export function Funnel({ sums, finals, during, range }: FunnelProps) {
   return (
     <Section title="How tool calls were decided" framed flush className="h-full">

@@ -1,11 +1,11 @@
-/** The gateway's own health as the headline of the overview: it comes before everything that sums of the past can say. */
+/** The gateway's own health as the headline of the overview: it matters more than sums of the past. */
 import type { KnownStatus } from "@/components/layout/gateway-status-text";
 import type { HeardStatus } from "@/components/layout/use-gateway-status";
 import type { GateState } from "@/components/overview/gate-state";
 import { plural } from "@/components/ui/format/count";
 import { clockTime } from "@/components/ui/format/instant";
 
-/** An answer older than this says nothing about now. */
+/** An older status says nothing about the present. */
 export const ANSWER_AGE_MAX_MS = 10_000;
 
 const HEALTH = { label: "Health", href: "/health" };

@@ -1,4 +1,4 @@
-/** The state of the gate, in one word and one sentence. The worst that holds is said. */
+/** The state of the gate, as one word and one sentence: the worst condition that applies. */
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
@@ -75,7 +75,7 @@ export function describeGateState(
   };
 }
 
-/** The largest gap in words; null where no call passes a policy by. */
+/** The largest gap as a sentence; null when every call passes a policy. */
 function sentenceOfGaps({ unheld, ungoverned }: GateGaps): Pick<GateState, "sentence" | "action"> | null {
   const { first, policies } = unheld;
   if (first) {

@@ -68,7 +68,7 @@ export function OverviewPage() {
   );
 }
 
-/** All that the page asks for. */
+/** All queries of the page. */
 function useOverview(range: TimeRangeControl) {
   const trpc = useTRPC();
   const { from, to } = range;
@@ -81,7 +81,7 @@ function useOverview(range: TimeRangeControl) {
   const denials = useQuery({ ...trpc.overview.recentDenials.queryOptions(input), ...kept });
   const top = useQuery({ ...trpc.overview.topDenied.queryOptions(input), ...kept });
   const agents = useQuery({ ...trpc.overview.agents.queryOptions(input), ...kept });
-  // A bar that has not begun is a gap; until the browser's clock is known, the range's end stands for now.
+  // A bar in the future is a gap. Until the browser's clock is known, the range's end is used as now.
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(input);
   const marks = useMarks(input);

@@ -17,16 +17,16 @@ export interface StatsProps {
   finals: OverviewFinalDecisions | undefined;
   /** The range, to end a sentence with: "in the last hour". */
   during: string;
-  /** The same in two words, for where there is no room: "in 24 h". */
+  /** The short form, for narrow places: "in 24 h". */
   within: string;
-  /** The range as it stands in a URL, so that the page behind a number speaks of the same time. */
+  /** The range as URL text, so that the page behind a number covers the same time. */
   range: string;
   nowMs: number;
-  /** When nobody recorded: gaps of the sparklines. */
+  /** Spans without recording: gaps of the sparklines. */
   down: readonly Span[];
 }
 
-/** The figures of the range; each says what it is a share of and opens the page that explains it. */
+/** The figures of the range; each names its total and links to the page that explains it. */
 export function Stats({ sums, series, finals, during, within, range, nowMs, down }: StatsProps) {
   const loading = sums === undefined;
   const to = (path: string) => `${path}${path.includes("?") ? "&" : "?"}range=${encodeURIComponent(range)}`;
@@ -105,7 +105,7 @@ export function Stats({ sums, series, finals, during, within, range, nowMs, down
   );
 }
 
-/** The calls that agents reported as denied, whoever denied them, by the kind of the source that they name. */
+/** The calls that agents reported as denied, by the kind of the approval source that they name. */
 function DeniedByAgents({ finals, to }: { finals: OverviewFinalDecisions; to: (path: string) => string }) {
   const query = (filter: string) => to(`/decisions?q=${encodeURIComponent(filter)}`);
   return (
@@ -128,7 +128,7 @@ function DeniedByAgents({ finals, to }: { finals: OverviewFinalDecisions; to: (p
 
 const DENIED_FINALS = "by:final verdict:deny";
 
-/** Whom each kind of approval source stands for. */
+/** The label of each kind of approval source. */
 const SOURCES: Readonly<Record<OverviewFinalDecisions["deniedBy"][number]["kind"], string>> = {
   yolo: "The agent's auto-approve mode",
   rule: "A permission rule or a mode of the agent",
@@ -139,15 +139,15 @@ const SOURCES: Readonly<Record<OverviewFinalDecisions["deniedBy"][number]["kind"
   unknown: "A source that this version does not know",
 };
 
-/** Calls that rules looked at and did not decide. */
+/** Calls that rules checked and did not decide. */
 const silentText = ({ gatesWithoutOpinion, gatesWithoutRule }: OverviewSummary): string =>
   formatCount(gatesWithoutOpinion - gatesWithoutRule);
 
-/** A rate keeps a digit while it is small. */
+/** A small rate is shown with one decimal. */
 const rate = (perMinute: number): string =>
   perMinute > 0 && perMinute < 10 ? String(Number(perMinute.toFixed(1)) || "<0.1") : formatCount(Math.round(perMinute));
 
-/** The part of the calls that the sum speaks for; free calls have a price, and it is none. */
+/** The part of the calls that the sum covers. A free call counts as priced: its price is zero. */
 function coverage({ callsUnpriced }: OverviewSummary, calls: number): string {
   const share = formatShare(calls - callsUnpriced, calls);
   return callsUnpriced === 0 ? `all ${plural(calls, "call")} priced` : `${share} of ${plural(calls, "call")} priced`;

@@ -30,7 +30,10 @@ export interface AppliesToDialogProps {
   agents: readonly TaggedAgent[];
 }
 
-/** Whom the policy binds: everyone, tags, groups and agents, nobody. Says who is freed before it frees them. */
+/**
+ * Whom the policy binds: everyone, tags, groups and agents, or no agent. Names the agents that would no longer be bound
+ * before it saves.
+ */
 export function AppliesToDialog(props: AppliesToDialogProps) {
   const { open, onOpenChange, policy } = props;
   return (
@@ -171,7 +174,7 @@ function ScopeField({ policy, value, onChange }: ScopeFieldProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="sr-only">Who is bound</legend>
       {CHOICES.map(({ scope, label, help }) => {
-        // Before the first revision nothing is in force for anyone; a draft is the way to hold a policy back.
+        // Before the first revision nothing is in force; to hold a policy back, keep it as a draft.
         const disabled = scope === "nobody" && policy.latestRevision === 0;
         return (
           <label
@@ -223,7 +226,7 @@ function boundNames({ scope, tags, groups, agents }: Chosen, all: readonly Tagge
   return all.filter((one) => scope === "workspace" || isBound(one)).map(nameOf);
 }
 
-/** The tags that agents have, and those that are chosen though no agent has them. */
+/** The tags in use, and the chosen tags without agents. */
 function TagPicks({
   agents,
   picked,

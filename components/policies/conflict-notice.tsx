@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
-/** Two people changed the same lines of one policy. Nobody's text is thrown away before somebody says so. */
+/** Two people changed the same lines of one policy. Neither text is discarded without a choice. */
 export function ConflictNotice({
   conflict,
   text,

@@ -29,7 +29,10 @@ const clientForm = z.object({
   name: z.string(),
 });
 
-/** A client's own hooks and permission rules as a policy: the text, with what is in it and what is not, before a draft is made. */
+/**
+ * A client's own hooks and permission rules as a policy: the text, with the imported and the omitted parts, before a
+ * draft is created.
+ */
 export function ImportClientForm({ client, onClose, onTake }: ImportClientFormProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -105,7 +108,7 @@ export function ImportClientForm({ client, onClose, onTake }: ImportClientFormPr
   );
 }
 
-/** The lines that are not carried come first: somebody has to do something about them. */
+/** The lines that are not carried come first: they need action. */
 function FoundInFile({ found }: { found: ImportedClientView }) {
   const { policyYaml, carried, notCarried, check } = found;
   return (

@@ -27,7 +27,10 @@ export interface ImportDialogProps {
   onTake?: (source: string) => void;
 }
 
-/** Brings a policy along: from docker-agent, a bundle, or another client's own file. Shows what was taken before anything is made. */
+/**
+ * Imports a policy from docker-agent, a bundle, or another client's own file. Shows the imported parts before it
+ * creates anything.
+ */
 export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) {
   return (
     <Dialog

@@ -8,7 +8,7 @@ export async function readChosenFile(chosen: File): Promise<{ text: string } | {
   return decoded.ok ? { text: decoded.text.replace(/^\ufeff/, "") } : { refusal: decoded.says };
 }
 
-/** A policy's name from the file's: what a name may not hold is a blank. */
+/** A policy's name from the file's name. Characters that a name may not contain become spaces. */
 export const policyNameOf = ({ name }: File): string =>
   name
     .replace(/\.[^.]*$/, "")

@@ -12,7 +12,7 @@ const ObserveDialog = loadWhenOpened(() =>
   import("@/components/policies/rollout/observe-dialog").then((one) => one.ObserveDialog),
 );
 
-/** The revision that governs agents right now, whatever stands in the editor. */
+/** The revision that governs agents now, independent of the editor's text. */
 export function InForce({
   policy,
   binding,

@@ -1,9 +1,12 @@
-/** Whom a policy binds, and what a change does to them, in plain words. Pure. */
+/** Sentences on the agents that a policy binds, and on the effect of changes. Pure. */
 import type { CheckView, PolicyView } from "@/server/policies/schema";
 
 export type Scope = PolicyView["scope"];
 
-/** Whom a policy binds. `tags`, `groups` and `agents` are the chosen ones by name, `bound` is the number of agents today. */
+/**
+ * The agents that a policy binds. `tags`, `groups` and `agents` are the chosen ones by name, `bound` is the current
+ * number of agents.
+ */
 export interface Binding {
   readonly scope: Scope;
   readonly tags: readonly string[];
@@ -28,7 +31,10 @@ export const bindingOf = (
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** "the whole workspace (4 agents)", "2 agents: ci, build", "5 agents: group nightly and ci", "nobody". */
+/**
+ * The agents that a policy binds: "the whole workspace (4 agents)", "2 agents: ci, build", "5 agents: group nightly and
+ * ci".
+ */
 export function whom(binding: Binding): string {
   const { scope, bound, enrolled } = binding;
   if (scope === "workspace") return `the whole workspace (${counted(enrolled, "agent")})`;
@@ -39,7 +45,7 @@ export function whom(binding: Binding): string {
 
 const chosenNames = ({ tags, groups, agents }: Binding): string[] => [...manyNames({ tags, groups }), ...agents];
 
-/** The targets of which agents come and go. */
+/** The targets whose agents may change later: tags and groups. */
 const manyNames = ({ tags, groups }: Pick<Binding, "tags" | "groups">): string[] => [
   ...tags.map((name) => `tag ${name}`),
   ...groups.map((name) => `group ${name}`),
@@ -58,10 +64,10 @@ export function listed(names: readonly string[], most = 3): string {
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 }
 
-/** The effect of publishing, sentence by sentence. `live` is what it replaces; 0 when nothing is in force. */
+/** The effect of publishing, as sentences. `live` is the revision that it replaces; 0 without one. */
 export function publishWords(next: number, binding: Binding, live = next - 1): string[] {
   const isFirst = next === 1;
-  // A first publication that nobody assigned binds everyone: the server sees to it.
+  // The server assigns the first revision of an unassigned policy to the workspace.
   const after: Binding = isFirst && binding.scope === "nobody" ? { ...binding, scope: "workspace" } : binding;
   const replaces = isFirst
     ? "It is the first revision of this policy."
@@ -89,7 +95,7 @@ export interface EventChange {
   readonly after: number;
 }
 
-/** Hooks per event that differ between what is in force and a text. */
+/** The differences in hooks per event between the policy in force and a text. */
 export function eventChanges(before: CheckView["events"], after: CheckView["events"]): EventChange[] {
   const count = (events: CheckView["events"], event: string) => events.find((one) => one.event === event)?.hooks ?? 0;
   const names = [...new Set([...before, ...after].map(({ event }) => event))];

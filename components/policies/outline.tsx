@@ -2,7 +2,7 @@ import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
 import { counted } from "@/components/policies/labels";
 import type { CheckView } from "@/server/policies/schema";
 
-/** The text's effect, for those who do not read YAML: each event with its hooks and what it is. */
+/** The text's effect for readers without YAML: each event with its hooks. */
 export function Outline({ view }: { view: CheckView | null }) {
   if (view === null || view.problems.length > 0)
     return <p className="text-muted">The outline appears once the text has no problems.</p>;

@@ -23,7 +23,7 @@ interface PoliciesTableProps {
   onPacks: () => void;
 }
 
-/** Every policy, or those with the words of the search in their name, note or author. */
+/** Every policy, or those whose name, note or author matches the search. */
 export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   const router = useRouter();
   const trpc = useTRPC();

@@ -16,7 +16,10 @@ import type { PolicyDetailView } from "@/server/policies/schema";
 
 const POLL_MS = 60_000;
 
-/** The reach of what is in force: who asked, what ran, when last; amber when it binds agents and nothing reaches it. */
+/**
+ * The reach of the policy in force: the agents that asked, the hooks that ran, and the last time; amber if it binds
+ * agents and no event reaches it.
+ */
 export function ReachLine({ policy }: { policy: PolicyDetailView }) {
   const trpc = useTRPC();
   const isInForce = policy.liveRevision > 0 && policy.bound > 0;
@@ -58,7 +61,7 @@ function ReachMark({ reach, unheld }: { reach: PolicyReachView; unheld: PolicyDe
 interface LastRanProps {
   last: PolicyReachView["lastRan"];
   publishedAt: Date | null;
-  /** Before an instant; a rule that did not run has words of its own. */
+  /** Text before an instant; a rule that did not run has a text of its own. */
   prefix?: string;
 }
 

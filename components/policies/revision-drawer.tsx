@@ -34,7 +34,7 @@ export interface RevisionDrawerProps {
 
 type Against = "before" | "draft" | "whole";
 
-/** One revision: who, when, why, and what it changed. */
+/** One revision: its author, time, reason and changes. */
 export function RevisionDrawer(props: RevisionDrawerProps) {
   const { policyId, policyName, latest, live, number, draftText, onShow } = props;
   const trpc = useTRPC();

@@ -12,7 +12,7 @@ const QUIET_MS = 300;
 const CONTEXT_FRESH_MS = 60_000;
 
 export interface Checked {
-  /** The text that was checked; another one than on screen while a check is under way. */
+  /** The checked text, which differs from the shown one during a check. */
   readonly text: string | null;
   readonly view: CheckView | null;
   readonly failure: string | null;
@@ -59,7 +59,7 @@ export function useServerCheck(text: string, policyId?: string): Checked {
   return checked;
 }
 
-/** The browser's own check, in a worker. Nothing until it is known what the server can run. */
+/** The check in the browser, in a worker. Does not run until the server's equipment is known. */
 function useBrowserCheck(text: string, policyId: string): Checked {
   const trpc = useTRPC();
   const { data: context } = useQuery({

@@ -3,7 +3,7 @@
 import { useLocalStorage } from "@/components/ui/use-local-storage";
 import { useMedia } from "@/components/ui/use-media";
 
-/** By which hand a policy is edited: the form, the text, or both side by side where there is room. */
+/** The editor modes of a policy: form, text, or both side by side if they fit. */
 export const EDITOR_MODES = [
   { value: "form", label: "Form" },
   { value: "yaml", label: "YAML" },
@@ -13,7 +13,7 @@ export type EditorMode = (typeof EDITOR_MODES)[number]["value"];
 
 const isHand = (stored: unknown): stored is EditorMode => EDITOR_MODES.some(({ value }) => value === stored);
 
-/** The hand in use and the ones there is room for. What was chosen is remembered; a narrow page shows one at a time. */
+/** The editor mode in use and the modes that fit. The choice is remembered; a narrow page shows one at a time. */
 export function useEditorMode(): {
   hand: EditorMode;
   setHand: (hand: EditorMode) => void;

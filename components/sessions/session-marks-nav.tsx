@@ -9,7 +9,7 @@ const SHOWN_MAX = 300;
 
 export interface SessionMarksNavProps {
   outline: Outline;
-  /** The row one stands at. */
+  /** The current row. */
   row: number;
   onJump: (row: number) => void;
 }

@@ -119,7 +119,7 @@ function join(node: StoryNode, row: RowView): void {
     if (above.kind === "turn" || above.kind === "lane") above.toMs = Math.max(above.toMs, at);
 }
 
-/** The lane that each hangs on: lanes are in order, a parent before what is below it. */
+/** The parent lane of each lane. Lanes are in order, a parent before its children. */
 function parentsOf(lanes: readonly LaneView[]): (number | null)[] {
   const path: number[] = [];
   return lanes.map(({ depth }, at) => {
@@ -134,7 +134,7 @@ export function durationOf({ kind, isClosed, rows, fromMs, toMs }: StoryNode): n
   return isClosed && rows.length > 1 ? toMs - fromMs : null;
 }
 
-/** The event that stands for a node: where it ended, or where it began. */
+/** The event that represents a node: its end, or else its beginning. */
 export function mainRow(node: StoryNode): RowView | null {
   if (node.kind === "lane") return node.children.map(mainRow).find((row) => row !== null) ?? null;
   if (node.kind === "turn") return node.rows[0] ?? null;
@@ -171,7 +171,7 @@ export function linesOf(nodes: readonly StoryNode[], toggled: ReadonlySet<string
   return lines;
 }
 
-/** The line on which each event stands, by its key: its own, its node's, or that of the nearest folded node above. */
+/** The line of each event, by the event's key: its own, its node's, or that of the nearest folded ancestor. */
 export function lineByEvent(lines: readonly StoryLine[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const putAll = (node: StoryNode, at: number) => {

@@ -15,7 +15,10 @@ export interface StripProps {
   onJump: (row: number) => void;
 }
 
-/** The whole session in one line: how many events when, what stands out, and where one is. A press goes there. */
+/**
+ * The whole session as one line: the number of events over time, the marks and the current position. A press moves
+ * there.
+ */
 export function Strip({ outline, row, onJump }: StripProps) {
   const { slots, marks, slotMs } = outline;
   const count = (slots.at(-1)?.slot ?? 0) + 1;
@@ -31,7 +34,7 @@ export function Strip({ outline, row, onJump }: StripProps) {
     if (to === undefined) return;
     event.preventDefault();
     if (event.key === "End") return onJump(outline.rows - 1);
-    // Backwards over an empty stretch: to what was before it.
+    // Moves backwards over an empty stretch to the event before it.
     const target = to < here ? (slots.findLast(({ slot }) => slot <= Math.max(to, 0))?.at ?? 0) : rowOfSlot(slots, to);
     onJump(target);
   };

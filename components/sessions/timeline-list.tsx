@@ -28,7 +28,7 @@ export interface TimelineListProps {
   onFold: (lane: LaneView) => void;
 }
 
-/** As many rows as there are events, of which those in sight are drawn. */
+/** A virtual list with one row for each event; only the visible rows are rendered. */
 export function TimelineList(props: TimelineListProps) {
   const { ref, count, rowAt, lanes, startMs, folded, selected, onSight, onOpen, onFold } = props;
   const height = useNarrow() ? NARROW_ROW_PX : ROW_PX;
@@ -45,7 +45,7 @@ export function TimelineList(props: TimelineListProps) {
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { startIndex = first, endIndex = last } = virtual.range ?? {};
   useEffect(() => {
-    // Synchronises the pages that are fetched with what is in sight.
+    // Synchronises the fetched pages with the visible rows.
     onSight(startIndex, endIndex);
   }, [startIndex, endIndex, onSight]);
   useEffect(() => {

@@ -24,7 +24,7 @@ const EventDrawer = loadWhenOpened(() => import("@/components/sessions/event-dra
 
 const CRUMBS = [{ label: "Sessions", href: "/sessions" }];
 
-/** One session, event by event; `?event=` is where one stands in it. */
+/** One session, event by event; `?event=` is the selected event. */
 export function TimelinePage() {
   const params = useSearchParams();
   const [agentId, sessionId] = [params.get("agent"), params.get("session")];

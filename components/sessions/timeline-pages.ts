@@ -1,10 +1,10 @@
-/** Where things are in a timeline of which only some pages are here. Pure. */
+/** Positions in a partly loaded timeline. Pure. */
 import type { EventKey } from "@/server/recording/event-key-schema";
 import { compareKeys, type MarkKind, type OutlineView, PAGE_ROWS } from "@/server/sessions/schema";
 
 export const pageOfRow = (row: number): number => Math.floor(row / PAGE_ROWS);
 
-/** The page that holds `key` or, when it is not shown, the place where it would be. */
+/** The page with `key` or, if it is not shown, the page where it would be. */
 export function pageOfKey(pages: readonly EventKey[], key: EventKey): number {
   let [low, high] = [0, pages.length - 1];
   while (low < high) {
@@ -22,7 +22,7 @@ export function rowOfKey(page: number, rows: readonly { readonly key: EventKey }
   return page * PAGE_ROWS + Math.max(at, 0);
 }
 
-/** The next or the previous mark of a kind, seen from `row`; null when there is none that way. */
+/** The next or the previous mark of a kind, seen from `row`; null without a mark in that direction. */
 export function markFrom(
   marks: readonly Pick<OutlineView["marks"][number], "at" | "kind">[],
   kind: MarkKind,
@@ -34,7 +34,7 @@ export function markFrom(
   return found?.at ?? null;
 }
 
-/** The row at which the slot begins; an empty slot is where the next one begins. */
+/** The first row of the slot; for an empty slot, that of the next one. */
 export function rowOfSlot(slots: OutlineView["slots"], slot: number): number {
   return (slots.find((each) => each.slot >= slot) ?? slots.at(-1))?.at ?? 0;
 }

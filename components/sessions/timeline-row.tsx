@@ -18,7 +18,7 @@ export const NARROW_ROW_PX = 56;
 export interface TimelineRowProps {
   row: RowView;
   lane: LaneView | undefined;
-  /** Milliseconds since 1970 at which the timeline begins. */
+  /** The start of the timeline, in milliseconds since 1970. */
   startMs: number;
   isSelected: boolean;
   isFolded: boolean;
@@ -90,7 +90,7 @@ function Lanes({ depth }: { depth: number }) {
   ));
 }
 
-/** Where a sub-session begins: whose it is, what it cost, and the way to fold it away. */
+/** The start of a sub-session: its agent, its cost, and the control to fold it. */
 function Opens({ lane, isFolded, onFold }: { lane: LaneView; isFolded: boolean; onFold: (lane: LaneView) => void }) {
   const Icon = isFolded ? ChevronRight : ChevronDown;
   const hasMore = lane.tree.calls > lane.own.calls;

@@ -64,7 +64,7 @@ export function useStoryWindow(input: StoryWindowInput): void {
     see(shown.first * PAGE_ROWS, shown.last * PAGE_ROWS);
   }, [shown, see]);
   useEffect(() => {
-    // Loads the next page as the end of what is here comes into sight.
+    // Loads the next page when the end of the loaded rows becomes visible.
     const isNear = lines.length > 0 && endIndex >= lines.length - 8 && isWhole;
     if (isNear && shown.last < pages - 1 && shown.last - shown.first < PAGES_MAX - 1)
       setShown({ ...shown, last: shown.last + 1 });

@@ -14,7 +14,7 @@ const inUrl = {
   raw: parseAsString,
 };
 
-/** The part of a timeline that its address holds: the kinds, the folded sub-sessions, and the event one stands at. */
+/** The timeline state in the URL: the kinds, the folded sub-sessions and the selected event. */
 export function useTimelineAddress(session: SessionRef) {
   const [url, setUrl] = useQueryStates(inUrl);
   const kinds = useMemo(() => parseEventKinds(url.kinds), [url.kinds]);

@@ -23,7 +23,7 @@ export function useTimelinePosition({ url, setUrl, isRaw, selected }: TimelineAd
   const fetchRows = isRaw ? see : fetchNothing;
   const selectedRow = useSelectedRow({ text: url.event, selected, pages, rowsOf, see: fetchRows, list });
   const onTop = useCallback(
-    // The strip is as fine as its slots: within one of them scrolling draws the list alone.
+    // The strip has one position per slot: scrolling within a slot renders only the list.
     (row: number) => setFirst((now) => (slots && slotOfRow(slots, now) === slotOfRow(slots, row) ? now : row)),
     [slots],
   );
@@ -47,7 +47,7 @@ export function useTimelinePosition({ url, setUrl, isRaw, selected }: TimelineAd
   useHotkey("j", step(1), { label: "Next event", group: "Timeline" });
   useHotkey("k", step(-1), { label: "Previous event", group: "Timeline" });
   useHotkey("enter", () => url.event && void setUrl({ details: "1" }), { label: "Open the event", group: "Timeline" });
-  /** Selects the row that many below the selected one; undefined when there is none. */
+  /** Selects the row that many below the selected one; undefined if that row does not exist. */
   const walk = (by: number) => {
     const row = selectedRow === null ? undefined : rowAt(selectedRow + by);
     return row ? () => select(row) : undefined;

@@ -7,10 +7,10 @@ import { useTRPC } from "@/components/trpc/client";
 import type { EventKey } from "@/server/recording/event-key-schema";
 import { type OutlineView, PAGE_ROWS, type RowView, type TimelineInput } from "@/server/sessions/schema";
 
-/** Pages beside those in sight that are fetched as well, so that scrolling on finds them there. */
+/** Pages fetched before and after the visible ones, so that they are loaded when the person scrolls. */
 const AROUND = 1;
 
-/** The outline of a timeline, and the rows of the pages around what is in sight and of the page of the selected event. */
+/** The outline of a timeline, the rows of the pages around the visible ones, and the page of the selected event. */
 export function useTimeline(input: TimelineInput, selected: EventKey | null) {
   const trpc = useTRPC();
   const outline = useQuery({

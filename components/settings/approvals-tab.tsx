@@ -23,7 +23,7 @@ import {
   TOOL_RISKS_MAX,
 } from "@/server/approvals/approver-rules-schema";
 
-/** The rules about who answers which calls, and what happens while nobody does. */
+/** The rules for who answers which calls, and what happens until a person answers. */
 export function ApprovalsTab() {
   const trpc = useTRPC();
   const rules = useQuery(trpc.approvals.rules.queryOptions());

@@ -73,7 +73,7 @@ export function BrowsersSection({
   );
 }
 
-/** The browser and the system in a User-Agent, as far as they are to be told. */
+/** The browser and the operating system in a User-Agent, if they are recognised. */
 function browserOf(agent: string): string {
   const name = /(Edg|OPR|Firefox|Chrome|Safari)[/ ](\d+)/.exec(agent);
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);

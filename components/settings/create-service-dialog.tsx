@@ -16,7 +16,7 @@ export interface CreateServiceDialogProps {
   onCreated: () => Promise<unknown>;
 }
 
-/** Names a service account and says what it may do. */
+/** Creates a service account with a name and a role. */
 export function CreateServiceDialog({ open, onOpenChange, onCreated }: CreateServiceDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} size="sm" title="New service account">

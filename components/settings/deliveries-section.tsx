@@ -31,7 +31,7 @@ const SHOWN = [
   { value: "dead", label: "Given up" },
 ] as const;
 
-/** The deliveries and what came of them; one that failed for good waits here for a person. */
+/** The deliveries and their results; a permanently failed one waits here for a person. */
 export function DeliveriesSection({ dead }: { dead: number }) {
   const trpc = useTRPC();
   const [shown, setShown] = useState<"all" | "dead">("all");
@@ -109,7 +109,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
 }
 
 function Delivery({ row, onSettle }: { row: DeliveryView; onSettle: (act: "retried" | "discarded") => void }) {
-  // A test that failed was never kept for another try: nobody discarded it.
+  // A failed test is never retried: its state `discarded` does not mean that a person discarded it.
   const { tone, label } = row.kind === "test" && row.state === "discarded" ? FAILED_TEST : LOOK[row.state];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">

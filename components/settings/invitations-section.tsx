@@ -10,7 +10,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 
-/** Invitations that nobody accepted yet. */
+/** Invitations that have not been accepted yet. */
 export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unknown> }) {
   const trpc = useTRPC();
   const invitations = useQuery(everyInvitation(trpc));

@@ -25,7 +25,7 @@ export interface InviteDialogProps {
   onInvited: () => Promise<unknown>;
 }
 
-/** Invites one address; the link goes by mail, or is copied. */
+/** Invites one address; the link is mailed, or copied. */
 export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProps) {
   const [invited, setInvited] = useState<InvitedView | null>(null);
   return (

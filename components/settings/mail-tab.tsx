@@ -31,7 +31,7 @@ const SECURITY = [
   { value: "none", label: "none, for a server on this machine" },
 ] as const;
 
-/** Its texts: a port is typed, and a password that is left empty stays as it is. */
+/** The form's fields: a port is typed as text, and an empty password keeps the stored one. */
 const mailForm = saveMail.extend({
   port: said(wholeFrom(1, 65_535), "Write a port, such as 587."),
   password: textOrAbsent.pipe(saveMail.shape.password),

@@ -31,7 +31,9 @@ const InviteDialog = loadWhenOpened(() =>
   import("@/components/settings/invite-dialog").then((one) => one.InviteDialog),
 );
 
-/** The people in the workspace with their roles; whoever is invited. Those who may only read change nothing. */
+/**
+ * The people in the workspace with their roles, and the open invitations. Read-only for those without the permission.
+ */
 export function PeopleTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -89,7 +89,7 @@ function NameSection({ name, onSaved }: { name: string; onSaved: () => Promise<u
 
 const still = () => () => undefined;
 
-/** The zone of clock times, kept in this browser as the theme is. */
+/** The time zone of clock times, stored in this browser like the theme. */
 function ClockSection() {
   const zone = useSyncExternalStore(still, viewerZone, () => "UTC");
   return (

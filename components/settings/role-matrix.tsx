@@ -8,7 +8,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { cn } from "@/components/ui/cn";
 import { ROLES, type Role } from "@/server/access/role-schema";
 
-/** The roles beside what each may do, as the server decides it; the column of one role can be pointed out. */
+/** The permissions of each role, as the server decides them; `of` highlights one role's column. */
 export function RoleMatrix({ of }: { of?: Role }) {
   const trpc = useTRPC();
   const me = useQuery(trpc.access.me.queryOptions());

@@ -12,7 +12,7 @@ export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   owner: "Does everything, including owners, retention and sign-on.",
 };
 
-/** The permissions that tell the roles apart, in the words of a page. */
+/** The permissions that distinguish the roles, with their page texts. */
 export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: AdministratorPermission }[] = [
   { label: "See agents, decisions, policies and costs", to: "console:read" },
   { label: "See the audit record", to: "audit:read" },

@@ -20,7 +20,7 @@ interface Enrolling {
 const passwordForm = z.object({ password: z.string().min(1, "Write your password.") });
 const codeForm = z.object({ code: needed("Write the code.") });
 
-/** A code from an authenticator beside the password: on, off, and the codes for when the phone is gone. */
+/** The second factor of an account: on, off, and recovery codes for a lost phone. */
 export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChanged: () => Promise<unknown> }) {
   const form = useForm(passwordForm, { password: "" });
   const [enrolling, setEnrolling] = useState<Enrolling | null>(null);

@@ -26,7 +26,7 @@ const CreateServiceDialog = loadWhenOpened(() =>
 
 const TOKEN_DAYS = 90;
 
-/** The service accounts that CI jobs sign in as: each with a role, and tokens that end by themselves. */
+/** The service accounts of CI jobs: each with a role, and tokens that expire. */
 export function ServicesTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -49,7 +49,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
 };
 const OPTIONS = TABS.map((value) => ({ value, label: LABELS[value] }));
 
-/** Oneself, the others, the machines, how all of them get in, and the days that the workspace counts. */
+/** The settings: profile, people, service accounts, sign-in, and the workspace's calendar. */
 export function SettingsPage() {
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("profile"));
   return (
@@ -96,7 +96,7 @@ const CONTENTS: Readonly<Record<Tab, ReactNode>> = {
   ),
 };
 
-/** A part of the settings for those who may read it; the others are told who may. */
+/** A section of the settings; a person without the permission sees which roles have it. */
 function Readable({ to, children }: { to: Permission; children: ReactNode }) {
   const { reason } = usePermission(to);
   return reason === null ? children : <Notice>{reason}</Notice>;

@@ -15,7 +15,7 @@ import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 import { type SaveSignOn, type SignOnView, saveSignOn } from "@/server/people/schema";
 
-/** The company's own identity provider: people sign in there, and invitations say who may. */
+/** The company's own identity provider: people sign in there, and invitations determine who may. */
 export function SignOnTab() {
   const trpc = useTRPC();
   const signOn = useQuery(trpc.installation.signOn.queryOptions());
@@ -26,7 +26,7 @@ export function SignOnTab() {
   );
 }
 
-/** With a secret that is kept, an empty one leaves it as it is. */
+/** If a secret is stored, an empty field keeps it. */
 const keptSecret = saveSignOn.extend({ clientSecret: textOrAbsent.pipe(saveSignOn.shape.clientSecret) });
 const newSecret = saveSignOn.extend({ clientSecret: needed("Write the client secret.").max(500) });
 

@@ -29,7 +29,7 @@ const WebhookDialog = loadWhenOpened(() =>
 
 const OVERLAP_HOURS = 24;
 
-/** The receivers that hear of what happens here, over HTTP and signed. */
+/** The receivers of events, over HTTP and signed. */
 export function WebhooksTab() {
   useLiveQueries(["webhooks"]);
   const trpc = useTRPC();

@@ -71,7 +71,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The commands that one command launches; for null, those of the call itself. */
+/** The commands that one command starts; for null, those of the call itself. */
 function Commands({ commands, parent }: { commands: readonly ReadCommand[]; parent: number | null }) {
   const own = [...commands.entries()].filter(([, one]) => one.parent === parent);
   if (own.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * A tool call's arguments as the things they are: a command, an edit, a file, a path, addresses; what is left stays JSON.
- * Goes by the arguments' names, since tools of different agents share them more than they share their own.
+ * A tool call's arguments by their meaning: a command, an edit, a file, a path, addresses; the rest stays JSON. Decided
+ * by the arguments' names, since tools of different agents share argument names more than tool names.
  */
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 
@@ -63,7 +63,7 @@ interface Edit {
   readonly after: string;
 }
 
-/** The edits, when every one of them says what it replaces with what; they are taken out of `left`. */
+/** The edits, if each names both the old and the new text; they are removed from `left`. */
 function takeEdits(left: Map<string, unknown>): Edit[] {
   const listed = left.get("edits");
   if (Array.isArray(listed)) {

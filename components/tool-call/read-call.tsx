@@ -28,7 +28,7 @@ export interface ReadRulesProps {
   path: string;
 }
 
-/** The rules of one hook on a call. Nothing where the text has no rules at this place. */
+/** The rules of one hook on a call. Renders nothing if the text has no rules at this path. */
 export function ReadRules({ call, agent, source, path }: ReadRulesProps) {
   const readings = useMemo(() => {
     const rules: readonly Rule[] | null = rulesAt(source, path);

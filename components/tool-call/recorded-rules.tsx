@@ -8,13 +8,13 @@ import { loadWhenOpened } from "@/components/ui/load-when-opened";
 const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadRules));
 
 export interface RecordedRulesProps {
-  /** The policy's id is null when no policy has that name any more. */
+  /** The policy's id is null when no policy has that name now. */
   hook: { readonly policyId: string | null; readonly revision: number; readonly path: string };
   call: ShownCall;
   agent: string;
 }
 
-/** The rules of a hook as its revision has them, on the recorded call. Nothing for a hook of another type. */
+/** The rules of a hook in its revision, on the recorded call. Renders nothing for hooks of other types. */
 export function RecordedRules({ hook, call, agent }: RecordedRulesProps) {
   const trpc = useTRPC();
   const { policyId, revision, path } = hook;

@@ -17,12 +17,14 @@ export interface RulesOutcomeProps {
   decisive: RuleReading | null;
 }
 
-/** The rules of a hook on one call: those that match, those that hang on the session, and why the others do not match. */
+/**
+ * The rules of a hook on one call: those that match, those that depend on the session, and the reasons of the others.
+ */
 export function RulesOutcome({ rules, decisive }: RulesOutcomeProps) {
   const others = rules.filter(({ state }) => state === "not_matched");
   const shown = rules.filter(({ state }) => state !== "not_matched");
   return (
-    // A group and no landmark: a decision has as many as rules hooks looked at it.
+    // A group and not a landmark: a decision has one for each rule that checked it.
     <fieldset aria-label="Rules" className="flex min-w-0 flex-col gap-1.5 text-sm">
       {shown.length === 0 ? (
         <p className="text-muted">No rule matches.</p>

@@ -4,7 +4,7 @@ import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { CopyButton } from "@/components/ui/copy-button";
 
-/** A tool call's arguments, each drawn as what it is. */
+/** A tool call's arguments, each drawn by its meaning. */
 export function ToolInput({ input }: { input: Readonly<Record<string, unknown>> | null }) {
   if (input === null)
     return <p className="text-muted">The call carries no readable arguments; the raw input is below.</p>;

@@ -1,6 +1,4 @@
-/**
- * The state of the push to what is on screen: live, paused by the person, or lost and since when.
- */
+/** The state of the live connection: live, paused by the person, or lost and since when. */
 
 export type ConnectionStatus = "connecting" | "live" | "paused" | "reconnecting" | "stale";
 
@@ -12,12 +10,12 @@ export interface Connection {
 
 export type ConnectionEvent = "connected" | "lost" | "paused" | "resumed" | "gone_stale";
 
-/** Lost for so long that the page says it is stale. */
+/** The time without a connection after which the page says that it is stale. */
 export const STALE_AFTER_MS = 10_000;
 
 export const notYet: Connection = { status: "connecting", sinceMs: null };
 
-/** The state after an event; the moment it was first lost is kept while it stays lost. */
+/** The state after an event; while it stays lost, the time of the first loss is kept. */
 export function nextConnection(now: Connection, event: ConnectionEvent, atMs: number): Connection {
   switch (event) {
     case "connected":

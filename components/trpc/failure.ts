@@ -39,13 +39,13 @@ export function appCodeOf(error: unknown): string | null {
 
 export const isSignedOut = (error: unknown): boolean => dataOf(error)?.httpStatus === 401;
 
-/** A refusal stays a refusal; only what may pass by itself is asked again. */
+/** A refusal is final; only failures that may be temporary are retried. */
 export function isWorthRetrying(error: unknown): boolean {
   const status = dataOf(error)?.httpStatus;
   return typeof status !== "number" || status >= 500;
 }
 
-/** The sentence to show. A call that never reached the server says so. */
+/** The sentence to show, including for a call that never reached the server. */
 export function failureSentence(error: unknown): string {
   const data = dataOf(error);
   if (data !== null && error instanceof Error) return data.message ?? error.message;

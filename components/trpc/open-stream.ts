@@ -18,7 +18,7 @@ export function openStream(client: ReturnType<typeof useTRPCClient>, handlers: S
       {},
       {
         onData({ data }) {
-          // The stream runs on, but the server itself hears of no change.
+          // The stream is open, but the server itself receives no changes.
           if (data.isCurrent === false) return lost();
           if (data.isCurrent === true) {
             handlers.onStarted(isBehind);

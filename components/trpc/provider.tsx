@@ -28,15 +28,15 @@ const makeClient = () =>
 
 let isAsking = false;
 /**
- * A new session takes the old one's place when a second factor or a password changes; what was under way then is refused in
- * the old one's name. So one more question decides whether the person is really out.
+ * Changing a password or the second factor replaces the session, and calls under way are refused with the old one. So
+ * one more query decides whether the person is really signed out.
  */
 async function refused(): Promise<void> {
   if (isAsking || window.location.pathname === "/sign-in") return;
   isAsking = true;
   const isIn = await fetch(`${url}/access.whoami`).then(
     ({ ok }) => ok,
-    () => true, // nobody answers: that is no refusal
+    () => true, // a server that does not answer has not refused
   );
   isAsking = false;
   const here = `${window.location.pathname}${window.location.search}`;
@@ -46,7 +46,7 @@ async function refused(): Promise<void> {
 
 let browserClient: QueryClient | undefined;
 
-/** One query client a tab; a new one for each render on the server, so that nobody sees another's data. */
+/** One query client per tab; on the server a new one per render, so that no person sees another's data. */
 function getQueryClient(): QueryClient {
   if (isServer) return makeQueryClient();
   browserClient ??= makeQueryClient({ onSignedOut: () => void refused() });

@@ -1,14 +1,14 @@
 /**
- * Refetches what changed: at once after a quiet time, never twice at the same time for one query, never more often than its
- * procedure asks for, and never more than half of the time. All changes in between lead to one more fetch. A server that is
- * slow to answer has much to do, and is asked much less by that, however many look on.
+ * Refetches changed queries: at once after a quiet time, never twice at the same time for one query, never more often
+ * than its procedure allows, and never more than half of the time. All changes in between lead to one more fetch. A
+ * slow server is busy, so it gets far fewer fetches, regardless of the number of viewers.
  */
 import type { QueryKey } from "@tanstack/react-query";
 
 export interface RefresherPorts {
-  /** Fetches the query anew and settles when it has; never rejects for a failed fetch. */
+  /** Refetches the query and resolves when it is done; never rejects for a failed fetch. */
   fetch: (queryHash: string) => Promise<void>;
-  /** Settles once a fetch that somebody else began is over; at once when there is none. */
+  /** Resolves when a fetch that other code began is over; immediately when there is none. */
   settled: (queryHash: string) => Promise<void>;
   /** Milliseconds from the beginning of one fetch to that of the next, half of it at least after a quiet time. */
   intervalMs: (queryHash: string) => number;
@@ -17,20 +17,22 @@ export interface RefresherPorts {
 }
 
 /**
- * A query pauses for as long as it took while that is quick; what it took beyond counts so many times. So a screen follows within
- * a second as long as the server keeps up, and gates do not wait for screens when it does not.
+ * A query pauses for as long as its fetch took while that is quick; time above this limit is multiplied. A screen
+ * follows within a second while the server keeps up, and gates do not wait for screens when it does not.
  */
 const QUICK_MS = { rows: 100, others: 200 } as const;
 const SLOW_PAUSES = { rows: 3, others: 9 } as const;
 const PAUSE_MS_MAX = 5_000;
-/** Milliseconds from one fetch to the next. Rows need none: the server tells a viewer ten times a second at most. */
+/**
+ * Milliseconds from one fetch to the next. Rows have no own limit: the server notifies a viewer at most ten times a
+ * second.
+ */
 const INTERVALS_MS = { rows: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
 
 /**
- * The least time between two fetches of a query, in milliseconds: rows come as they happen, figures twice a second, and
- * what is drawn or ranked once a second, for nobody reads it faster and it costs a screen most. Counts beside filters read
- * thousands of rows to say how many there are of each, and are chosen from, not watched. Rows are lists, and all that is read
- * page by page.
+ * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, figures twice a second, charts
+ * and rankings once a second, because they cost the most to draw. Counts next to filters read thousands of rows and are
+ * not watched, so they refresh least often. Rows are lists and all queries that are read page by page.
  */
 export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";
@@ -39,11 +41,11 @@ export function minFetchIntervalMs([path, options]: QueryKey): number {
   return name.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;
 }
 
-/** The part of a key that tRPC writes beside the path. */
+/** tRPC writes the query type into the key, after the path. */
 const isPaged = (options: unknown): boolean =>
   typeof options === "object" && options !== null && "type" in options && options.type === "infinite";
 
-/** The next common moment of queries of one interval, after an answer that took so long. */
+/** The next common moment for queries with the same interval, given how long the last answer took. */
 function momentAfter(began: number, now: number, { tookMs, interval }: { tookMs: number; interval: number }): number {
   const kind = interval > INTERVALS_MS.rows ? "others" : "rows";
   const quickMs = Math.min(tookMs, QUICK_MS[kind]);
@@ -71,7 +73,7 @@ export class Refresher {
     this.#changed.set(queryHash, false);
     try {
       await this.#ports.settled(queryHash);
-      // One slow answer among quick ones says nothing of the server.
+      // A single slow answer is not a sign of a busy server.
       let last: number[] = [];
       do {
         this.#changed.set(queryHash, false);
@@ -87,7 +89,7 @@ export class Refresher {
     }
   }
 
-  /** One timer for all that wait for it: what leaves in one turn leaves in one request, and is drawn once. */
+  /** One timer for all waiting queries, so that they share one request and one rendering. */
   #moment(atMs: number): Promise<void> {
     const known = this.#moments.get(atMs);
     if (known !== undefined) return known;

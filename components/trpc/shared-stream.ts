@@ -1,7 +1,7 @@
 /**
- * One stream of changes for all tabs of a browser. A browser opens six connections to a server over HTTP/1.1: with a stream for each
- * tab, six tabs would leave none for anything else. The tab that holds a lock reads the stream and passes it on; when it closes,
- * sleeps or is stopped, another takes its place.
+ * One stream of changes for all tabs of a browser. A browser opens six connections to a server over HTTP/1.1: with one
+ * stream per tab, six tabs would leave none for other requests. The tab that holds a lock reads the stream and passes
+ * it on; when it closes, sleeps or is stopped, another tab takes over.
  */
 import type { LiveChange } from "@/server/events/schema";
 
@@ -12,22 +12,22 @@ export interface StreamHandlers {
   readonly onLost: () => void;
 }
 
-/** Opens a stream of its own, and keeps trying; answers its end. */
+/** Opens its own stream, and keeps reconnecting; returns a function that ends it. */
 export type OpenStream = (handlers: StreamHandlers) => () => void;
 
 type Message =
   | { readonly kind: "change"; readonly change: LiveChange }
-  /** `to`: the only tab that it is for; null for all. */
+  /** `to`: the only addressed tab; null for all. */
   | { readonly kind: "running"; readonly reader: string; readonly isBehind: boolean; readonly to: string | null }
   | { readonly kind: "lost" }
-  /** A tab that was just opened asks for the state of the stream. */
+  /** A newly opened tab queries the state of the stream. */
   | { readonly kind: "question"; readonly from: string };
 
 const ALIVE_EVERY_MS = 1_000;
 /** A reader that is silent for this long is asleep. A visible tab then counts as not live, and takes over. */
 const SILENT_MS = 3_500;
 
-/** One tab: what it shares with the others, and its place among them. */
+/** One tab: its shared state, and its rank among the tabs. */
 interface Tab {
   readonly name: string;
   readonly open: OpenStream;
@@ -38,12 +38,15 @@ interface Tab {
   followed: string | null;
   heardMs: number;
   isReader: boolean;
-  /** Of the stream that this tab reads. */
+  /** True while this tab reads the stream. */
   isRunning: boolean;
   stopWaiting: () => void;
 }
 
-/** Reads the stream, or follows the tab that does. Without locks, as over plain HTTP to another machine, it reads by itself. */
+/**
+ * Reads the stream, or follows the tab that does. Without locks, as over plain HTTP to another machine, each tab reads
+ * its own stream.
+ */
 export function shareStream(name: string, open: OpenStream, handlers: StreamHandlers): () => void {
   if (!("locks" in navigator) || typeof BroadcastChannel === "undefined") return open(handlers);
   const tab: Tab = {
@@ -105,7 +108,7 @@ function read(tab: Tab): () => void {
   };
 }
 
-/** Waits until no other tab reads, or takes the place of the one that does. */
+/** Waits until no other tab reads, or takes over from the reading tab. */
 async function takeTurn(tab: Tab, isSteal: boolean): Promise<void> {
   const { signal: ended } = tab.ended;
   tab.stopWaiting();

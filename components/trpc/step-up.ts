@@ -1,6 +1,6 @@
 /**
- * Step-up on the page: a call that the server refuses until the person has confirmed who they are waits for the dialog that asks
- * them, and is sent once more. Whoever called learns of neither.
+ * Step-up on the page: when the server refuses a call until the person has confirmed their identity, the call waits for
+ * the confirmation dialog and is sent once more. The caller notices neither.
  */
 import type { TRPCLink } from "@trpc/client";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
@@ -32,8 +32,8 @@ export function subscribeToActs(listener: () => void): () => void {
 }
 
 /**
- * True once the person has confirmed; false when they close the dialog, and at once on a page without one. Calls that wait share its
- * answer, so the dialog names the acts of all of them.
+ * True once the person has confirmed; false when they close the dialog, and at once on a page without one. Waiting
+ * calls share the answer, so the dialog names the acts of all of them.
  */
 export function askToConfirm(says: string): Promise<boolean> {
   if (listeners.size === 0) return Promise.resolve(false);

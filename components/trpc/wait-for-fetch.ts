@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 
-/** Settles when the fetch that is under way for this query is over; at once when there is none. */
+/** Resolves when the current fetch of this query is over; immediately when there is none. */
 export function waitForFetch(queries: QueryClient, queryHash: string): Promise<void> {
   const cache = queries.getQueryCache();
   const isFetching = () => cache.get(queryHash)?.state.fetchStatus === "fetching";

@@ -24,11 +24,11 @@ const look = cva(
 export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
   /** Renders the child (a link, say) with the button's look. */
   asChild?: boolean;
-  /** Under way: disabled, with a spinner before the words. */
+  /** Disabled while the action runs, with a spinner before the label. */
   busy?: boolean;
 }
 
-/** An action that a person can take. `primary` once a page; `danger` for what is hard to take back. */
+/** An action. `primary` once per page; `danger` for an act that is hard to undo. */
 export function Button({ variant, size, asChild, busy, className, children, disabled, ...rest }: ButtonProps) {
   const classes = cn(look({ variant, size }), className);
   if (asChild)

@@ -14,7 +14,7 @@ export interface CheckboxProps {
   className?: string;
 }
 
-/** A claim that is true or not, with its words beside it. */
+/** A checkbox with its label and help text. */
 export function Checkbox({ checked, onChange, label, help, disabled = false, className }: CheckboxProps) {
   const id = useId();
   return (

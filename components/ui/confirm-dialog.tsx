@@ -9,7 +9,7 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useRefusal } from "@/components/ui/refusal";
 
-/** Thrown by `onConfirm` when another dialog asks on in its place: this one closes, and says nothing that would soon be untrue. */
+/** Thrown by `onConfirm` when another dialog takes over: this one closes without a message. */
 export class TakenOver extends Error {}
 
 export interface ConfirmDialogProps {
@@ -17,16 +17,19 @@ export interface ConfirmDialogProps {
   onOpenChange: (open: boolean) => void;
   /** The act as a question: "Revoke the key of ci-bot?" */
   title: ReactNode;
-  /** In plain words what will change, and for how many. */
+  /** The change and the number of affected objects, in plain words. */
   children: ReactNode;
   /** The act as a verb: "Revoke key". */
   confirm: string;
-  /** Resolves when it is done, which closes the dialog; a rejection other than `TakenOver` is shown and nothing closes. */
+  /** When it resolves, the dialog closes; a rejection other than `TakenOver` is shown and the dialog stays open. */
   onConfirm: () => Promise<unknown> | unknown;
-  /** A word to type first: only for what cannot be undone. */
+  /** A word that must be typed first: only for acts that cannot be undone. */
   typed?: string;
   danger?: boolean;
-  /** The consequences are still being asked for: nobody confirms before they are read, nor a button that moves when they come. */
+  /**
+   * True while the consequences load: the button is disabled until they can be read, and it must not move when they
+   * arrive.
+   */
   isPreparing?: boolean;
 }
 
@@ -86,7 +89,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Runs the act once it is confirmed, and closes the dialog or keeps the reason that it failed. */
+/** Runs the confirmed act; then closes the dialog, or keeps the reason of the failure. */
 function useConfirmation({ onOpenChange, onConfirm }: ConfirmDialogProps) {
   const refusalOf = useRefusal();
   const [word, setWord] = useState("");

@@ -44,7 +44,7 @@ export function CopyButton({ text, label = "Copy", withLabel, size = "md", class
   );
 }
 
-/** Puts text on the clipboard, also on plain http where the browser hides its clipboard API. */
+/** Copies text to the clipboard, also over plain http, where the browser disables its clipboard API. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

@@ -1,9 +1,12 @@
-/** CSV for spreadsheets. Loaded when somebody asks for a file: the library is larger than a page's other code. */
+/** CSV for spreadsheets. Loaded on demand: the library is larger than the rest of a page's code. */
 import { stringify } from "csv-stringify/browser/esm/sync";
 
 export type CsvCell = string | number | bigint | boolean | Date | null | undefined;
 
-/** RFC 4180 with CRLF; a text that a spreadsheet would run as a formula is disarmed with an apostrophe. Unknown is empty. */
+/**
+ * RFC 4180 with CRLF; a text that a spreadsheet would run as a formula gets an apostrophe in front. Unknown values are
+ * empty.
+ */
 export const csvText = (lines: readonly (readonly CsvCell[])[]): string =>
   stringify(
     lines.map((cells) => cells.map(cellText)),

@@ -16,7 +16,7 @@ export interface DialogProps {
   /** Buttons, the primary last. */
   footer?: ReactNode;
   size?: "sm" | "md" | "lg";
-  /** A named trigger may live beside the content instead of controlling `open`. */
+  /** A trigger element, as an alternative to controlling `open`. */
   trigger?: ReactNode;
   className?: string;
 }
@@ -30,7 +30,7 @@ export function focusContent(event: Event): void {
   event.currentTarget.focus();
 }
 
-/** Opens on the first field to fill in, when there is one. */
+/** Focuses the first field to fill in, if there is one. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   const field = event.currentTarget.querySelector<HTMLElement>("input,textarea,[role=combobox]");
@@ -38,7 +38,7 @@ function focusFirstField(event: Event): void {
   (field ?? event.currentTarget).focus();
 }
 
-/** Asks for one thing and keeps the page behind out of reach until it is answered or closed. */
+/** A modal dialog: blocks the page until it is answered or closed. */
 export function Dialog({
   open,
   onOpenChange,

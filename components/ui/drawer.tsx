@@ -25,7 +25,7 @@ export interface DrawerProps {
   children: ReactNode;
 }
 
-/** Keys belong to whatever is in use inside: a field, an open list, tabs. */
+/** True if the focused element inside uses the arrow keys: a field, an open list, tabs. */
 const takesArrows = (target: EventTarget): boolean =>
   isEditable(target) ||
   (target instanceof Element &&
@@ -36,7 +36,7 @@ function keepFocus(event: Event): void {
   if (document.activeElement !== null && document.activeElement !== document.body) event.preventDefault();
 }
 
-/** One thing among many, from the right; Escape closes, the focus comes back to where it was. */
+/** One record in a panel from the right; Escape closes it, and the focus returns to the element that had it. */
 export function Drawer(props: DrawerProps) {
   const { open, onClose, onPrevious, onNext, footer, width = "md", children } = props;
   const walk = (event: KeyboardEvent) => {

@@ -18,7 +18,7 @@ export interface EmptyStateProps {
   className?: string;
 }
 
-/** An empty place that says what to do next. */
+/** An empty page or section, with the next step. */
 export function EmptyState({ icon: Icon, title, children, command, action, compact, className }: EmptyStateProps) {
   return (
     <div

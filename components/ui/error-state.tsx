@@ -6,9 +6,12 @@ import { cn } from "@/components/ui/cn";
 export interface ErrorStateProps {
   /** The failure: "The decisions could not be loaded". */
   title: ReactNode;
-  /** The reason, in words a person can use. */
+  /** The reason, in words for the person. */
   reason?: ReactNode;
-  /** The part that still works. It has to be true at any time; the word on agents is the gateway's, as `GatewayStatus`. */
+  /**
+   * The functions that still work. It must always be true; the state of agents comes from the gateway, as in
+   * `GatewayStatus`.
+   */
   stillWorks?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;
@@ -17,7 +20,7 @@ export interface ErrorStateProps {
   className?: string;
 }
 
-/** A failure that says what failed, what still works, and offers to try again. */
+/** A failure: what failed, what still works, and a retry button. */
 export function ErrorState({
   title,
   reason,
@@ -58,7 +61,7 @@ export function ErrorState({
   );
 }
 
-/** A failure in one line, beside what it is about. */
+/** An error in one line, next to the element that it concerns. */
 export function ErrorLine({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <p

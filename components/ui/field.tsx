@@ -9,16 +9,16 @@ export interface FieldProps {
   label: ReactNode;
   /** One control that takes id and aria attributes. */
   children: ReactNode;
-  /** Below the control: what it is for, in a sentence. */
+  /** Below the control: its purpose, in a sentence. */
   help?: ReactNode;
-  /** The error, in words; replaces nothing, stands beside the help. */
+  /** The error text, shown together with the help. */
   error?: ReactNode;
-  /** Beside the label: "optional". */
+  /** Next to the label: "optional". */
   aside?: ReactNode;
   className?: string;
 }
 
-/** Label above, help below, error in words, all tied to the control for a screen reader. */
+/** Label above, help below, error as text, all connected to the control for screen readers. */
 export function Field({ label, children, help, error, aside, className }: FieldProps) {
   const id = useId();
   const described = [help ? `${id}-help` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");

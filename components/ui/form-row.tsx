@@ -18,7 +18,7 @@ export interface FormRowProps<Name extends string> {
   index: number;
   /** For a screen reader: "Input, price 2". */
   noun: string;
-  /** The first is a name and takes a line of its own on a phone; the others are amounts. */
+  /** The first is a name and has its own line on a phone; the others are amounts. */
   columns: readonly RowColumn<Name>[];
   register: (field: Name) => UseFormRegisterReturn;
   wrongs: Partial<Record<Name, FieldError>> | undefined;

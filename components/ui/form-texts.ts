@@ -1,4 +1,4 @@
-/** Schemas for what people type: texts that say a number, an amount, or nothing. */
+/** Schemas for typed text: numbers, amounts, or nothing. */
 import { z } from "zod";
 import { nanoOf } from "@/components/ui/format/dollars";
 
@@ -8,7 +8,7 @@ type Read<T> = (text: string) => T | undefined;
 /** A text that must say something. */
 export const needed = (says: string) => z.string().trim().min(1, says);
 
-/** The value that a text says; the words are shown when it says none. */
+/** The value of a text; `says` is the error for an invalid one. */
 export const said = <T>(read: Read<T>, says: string) =>
   z.string().transform((text, context): T => {
     const value = read(text.trim());
@@ -33,13 +33,13 @@ export const dollars: Read<bigint> = (text) => nanoOf(text) ?? undefined;
 /** A text, or null when it is left empty. */
 export const textOrNull = z.string().transform((text) => text.trim() || null);
 
-/** A text, or nothing at all when it is left empty. */
+/** The text; undefined when it is empty. */
 export const textOrAbsent = z.string().transform((text) => text || undefined);
 
 /** The errors in fields, by their paths: `prices.0.input`. */
 export type Wrongs = Readonly<Record<string, string>>;
 
-/** The schema of a form whose fields say one thing together: its reader answers the input, or what is wrong with which field. */
+/** The schema of a form whose fields depend on each other: its reader returns the input, or the errors by field. */
 export const readBy = <In, Out>(read: (draft: In) => { readonly input: Out } | { readonly wrongs: Wrongs }) =>
   z.custom<In>().transform((draft, context): Out => {
     const found = read(draft);

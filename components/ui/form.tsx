@@ -26,8 +26,8 @@ import { type Refusal, useRefusal } from "@/components/ui/refusal";
 type FormOf<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out>;
 
 /**
- * A form's values, checked by a schema when they are sent, and from then on while they are typed. `onChange` checks from the first letter
- * on, for what is half right only by mistake: a number.
+ * A form's values, checked by a schema when they are submitted and then during typing. `onChange` checks from the first
+ * letter on, for values that are never validly incomplete, such as a number.
  */
 export function useForm<In extends FieldValues, Out>(
   schema: ZodType<Out, In>,
@@ -39,19 +39,22 @@ export function useForm<In extends FieldValues, Out>(
 
 export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentProps<"form">, "onSubmit" | "action"> {
   form: FormOf<In, Out>;
-  /** Takes what the schema made of the values. A rejection is shown, and nothing that was typed is lost. */
+  /** Receives the parsed values. A rejection is shown, and typed text is kept. */
   onSubmit: (values: Out) => Promise<unknown> | unknown;
   /** On the button that sends: "Save budget". */
   action?: string;
-  /** With it there is a button "Cancel" too, as a dialog has it. */
+  /** If set, there is also a "Cancel" button, as in a dialog. */
   onCancel?: () => void;
-  /** Nothing can be sent yet. */
+  /** True while the form cannot be submitted yet. */
   disabled?: boolean;
-  /** In place of the buttons: others, or null when the foot of a dialog holds them. */
+  /** Replaces the buttons; null when the foot of a dialog holds them. */
   foot?: ReactNode;
 }
 
-/** Sends what the schema accepts, once at a time. The first wrong field takes the focus; a refusal stands at its field or below all. */
+/**
+ * Submits the values that the schema accepts, one submission at a time. The first invalid field takes the focus; a
+ * refusal is shown at its field or below the form.
+ */
 export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
   const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
   const refusalOf = useRefusal();
@@ -103,13 +106,13 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
 const hasField = <In extends FieldValues, Out>(form: FormOf<In, Out>, paths: readonly string[]): boolean =>
   paths.some((path) => get(form.control._fields, path) !== undefined);
 
-/** Of errors that no field shows, the first is shown below all of them. */
+/** Shows the first error that belongs to no field below the form. */
 function refuseWhole<In extends FieldValues, Out>(form: FormOf<In, Out>, wrongs: FieldErrors<In>): void {
   const [first] = Object.values(wrongs);
   form.setError("root", { message: typeof first?.message === "string" ? first.message : "This cannot be sent." });
 }
 
-/** Puts a refusal beside the fields that the server names; below all of them otherwise. */
+/** Shows a refusal at the fields that the server names; otherwise below the form. */
 function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, { message, fields }: Refusal): void {
   const known = fields.filter(({ path }) => hasField(form, [path]));
   if (known.length === 0) form.setError("root", { message });
@@ -175,7 +178,7 @@ interface FormChecksProps<In extends FieldValues, Name extends FieldPath<In>, Ou
   options: readonly { readonly value: string; readonly label: ReactNode; readonly help?: ReactNode }[];
 }
 
-/** Any number of a few, each with its words. */
+/** Several of a few options, each with its text. */
 export function FormChecks<In extends FieldValues, Name extends FieldPathByValue<In, readonly string[]>, Out>(
   props: FormChecksProps<In, Name, Out>,
 ) {

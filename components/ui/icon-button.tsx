@@ -14,7 +14,7 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "childre
   /** Keys that do the same, shown in the hint. */
   keys?: string;
   size?: "sm" | "md" | "lg";
-  /** With a border, for one that stands alone. */
+  /** With a border, for a button outside a group. */
   framed?: boolean;
   busy?: boolean;
   side?: "top" | "right" | "bottom" | "left";

@@ -2,12 +2,12 @@ import { Fragment, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 export interface KeyValueProps {
-  /** In order; an entry with `value: undefined` is left out, one without a value shows `Missing`. */
+  /** In order; an entry with `value: undefined` is omitted, one without a value shows `Missing`. */
   items: readonly { label: ReactNode; value: ReactNode | undefined; mono?: boolean }[];
   className?: string;
 }
 
-/** Facts about one thing, labels in a column of their own. */
+/** Facts about one record, with the labels in a separate column. */
 export function KeyValue({ items, className }: KeyValueProps) {
   return (
     <dl className={cn("grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1.5", className)}>

@@ -10,9 +10,9 @@ interface Script<Props> {
 }
 
 /**
- * A dialog or drawer whose script comes when it is first opened, not with the page: most visits open none. One without
- * `open` among its props is open while it is rendered. Where the script cannot be loaded, a notice says so and it closes:
- * opened again, it is asked for again.
+ * A dialog or drawer whose script loads when it is first opened, not with the page: most visits open none. A component
+ * without an `open` prop is open while it is rendered. If the script cannot be loaded, a notice says so and the dialog
+ * closes; opening it again retries.
  */
 export function loadWhenOpened<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;

@@ -4,14 +4,14 @@ import { type Tone, toneLook } from "@/components/ui/tone";
 
 export interface MarkProps {
   tone: Tone;
-  /** The word beside the icon; a mark is never a colour alone. */
+  /** The word next to the icon; a mark is never a colour alone. */
   label: ReactNode;
-  /** `tag` has a ground and a border, `plain` is icon and word on the page, `large` heads a card. */
+  /** `tag` has a background and a border, `plain` is icon and word on the page, `large` heads a card. */
   look?: "tag" | "plain" | "large";
   className?: string;
 }
 
-/** An icon, a word and a colour that say the same thing. */
+/** An icon, a word and a colour with the same meaning. */
 export function Mark({ tone, label, look = "tag", className }: MarkProps) {
   const { icon: Icon, tag, text } = toneLook[tone];
   return (

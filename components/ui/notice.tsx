@@ -16,7 +16,7 @@ const looks = {
   danger: { icon: CircleAlert, look: "border-deny-line bg-deny-soft text-deny" },
 } as const;
 
-/** A sentence that holds for everything below it: stale data, demo data, a policy not in force. */
+/** A sentence about everything below it: stale data, demo data, a policy not in force. */
 export function Notice({ kind = "info", children, icon, action, className }: NoticeProps) {
   const Icon = icon ?? looks[kind].icon;
   return (

@@ -8,7 +8,7 @@ export interface PillProps {
   onClick: () => void;
 }
 
-/** "12 new": floats over a list, goes to its top. The parent is `relative`. */
+/** "12 new": floats over a list, and scrolls to its top. The parent is `relative`. */
 export function Pill({ children, onClick }: PillProps) {
   return (
     <button

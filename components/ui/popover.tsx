@@ -16,7 +16,7 @@ export interface PopoverProps {
   className?: string;
 }
 
-/** A small panel beside its trigger; the page stays in reach. */
+/** A small panel next to its trigger; the page stays usable. */
 export function Popover({
   trigger,
   label,

@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from "react";
 
-/** A failed call as a person reads it: one sentence, or more exactly what was wrong with which field. */
+/** A failed call in words for the reader: one sentence, or the errors by field. */
 export interface Refusal {
   readonly message: string;
   readonly fields: readonly { readonly path: string; readonly message: string }[];
@@ -13,6 +13,6 @@ const plain = (error: unknown): Refusal => ({
   fields: [],
 });
 
-/** The reader of failures; whoever knows the server's errors provides it. */
+/** Reads a failure; a provider with knowledge of the server's errors replaces it. */
 export const RefusalContext = createContext<(error: unknown) => Refusal>(plain);
 export const useRefusal = () => useContext(RefusalContext);

@@ -1,4 +1,4 @@
-/** Hands the person a file, as a download. */
+/** Downloads a file in the browser. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

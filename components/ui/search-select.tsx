@@ -13,7 +13,7 @@ export interface SearchSelectProps {
   /** Names the list and its search for a screen reader. */
   label: string;
   placeholder: string;
-  /** Shown when nothing matches. */
+  /** Shown without a match. */
   empty: string;
   id?: string;
   "aria-describedby"?: string;
@@ -22,7 +22,7 @@ export interface SearchSelectProps {
   className?: string;
 }
 
-/** One of a long list, found by typing a part of it. */
+/** Selects one of a long list by typing a part of it. */
 export function SearchSelect({
   value,
   onChange,

@@ -3,13 +3,13 @@ import { cn } from "@/components/ui/cn";
 
 export interface SectionProps {
   title?: ReactNode;
-  /** Beside the title: a count, a coverage line. */
+  /** Next to the title: a count, a coverage line. */
   aside?: ReactNode;
   /** At the right: links, small buttons. */
   actions?: ReactNode;
   /** A border and a ground around the content. */
   framed?: boolean;
-  /** No padding inside the frame: tables and charts bring their own. */
+  /** No padding inside the frame: tables and charts have their own. */
   flush?: boolean;
   children: ReactNode;
   id?: string;

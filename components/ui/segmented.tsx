@@ -22,7 +22,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
       aria-label={label}
       value={value}
       onValueChange={(next) => {
-        // "" means that the chosen one was pressed again: it stays chosen.
+        // "" means that the selected option was pressed again: it stays selected.
         if (next !== "") onChange(next as Value);
       }}
       className={cn(
@@ -35,7 +35,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           key={option.value}
           value={option.value}
           aria-label={option.name}
-          // On a phone the chosen one may lie beyond the edge.
+          // On a phone the selected one may be outside the visible area.
           ref={option.value === value ? showInList : undefined}
           className="inline-flex shrink-0 items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed"
         >

@@ -28,7 +28,7 @@ export interface SelectProps<Value extends string> {
   className?: string;
 }
 
-/** One of a short list. */
+/** Selects one of a short list. */
 export function Select<Value extends string>({
   value,
   onChange,
@@ -39,7 +39,7 @@ export function Select<Value extends string>({
   className,
   ...rest
 }: SelectProps<Value>) {
-  // Radix hands back one of the values it was given below.
+  // Radix returns one of the values that it is given below.
   const change = (next: string) => onChange(next as Value);
   // Radix knows the text of an option once its list was there, and a page is drawn before that.
   const chosen = options.find((option) => option.value === value)?.label;

@@ -1,6 +1,6 @@
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 
-/** Sends a form by the button of a dialog that asks first: rejects while a field is wrong, and then the field says so. */
+/** Submits a form from a confirmation dialog: rejects while a field is invalid, and the field shows its error. */
 export async function sendForm<In extends FieldValues, Out>(
   form: UseFormReturn<In, unknown, Out>,
   onSubmit: (values: Out) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Moves the list alone: `scrollIntoView` would move what the tabs stand in as well, a drawer to its middle. */
+/** Scrolls only the list: `scrollIntoView` would also scroll the containers around the tabs, such as a drawer. */
 export function showInList(tab: HTMLElement | null): void {
   const list = tab?.parentElement;
   if (!tab || !list) return;

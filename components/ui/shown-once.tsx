@@ -6,20 +6,20 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog, type DialogProps } from "@/components/ui/dialog";
 
 export interface ShownOnceProps extends Pick<DialogProps, "size"> {
-  /** Null when there is nothing to show. */
+  /** Null while there is no secret to show. */
   secret: string | null;
   title: string;
   description: string;
-  /** The word for what the copy button copies: "link", "token". */
+  /** The noun for the copied text: "link", "token". */
   noun: string;
   onClose: () => void;
-  /** The words on the button that closes it. */
+  /** The label of the button that closes it. */
   done?: string;
   testId?: string;
   children?: ReactNode;
 }
 
-/** A text that nobody can read later, this once, with a button that copies it. Closing it is the end of it. */
+/** A secret that can be read only now, with a copy button. Closing it discards the text. */
 export function ShownOnce(props: ShownOnceProps) {
   const {
     secret,

@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react";
 import { cn } from "@/components/ui/cn";
 
-/** Something is under way here. The caller says what, in words. */
+/** Shows that work is under way. The caller names it in words. */
 export function Spinner({ className }: { className?: string }) {
   return <LoaderCircle aria-hidden className={cn("size-3.5 animate-turn", className)} />;
 }

@@ -9,11 +9,11 @@ export interface StatProps {
   label: ReactNode;
   /** The number, formatted. `null` is an em dash with `missing` as its reason, never 0. */
   value: ReactNode | null;
-  /** The reason that there is no value. */
+  /** The reason why there is no value. */
   missing?: string;
-  /** Beside the number, smaller: "/min", "of 1,204". */
+  /** Next to the number, smaller: "/min", "of 1,204". */
   unit?: ReactNode;
-  /** Below: a delta with what it compares to, or a coverage line. */
+  /** Below: a delta with its comparison, or a coverage line. */
   detail?: ReactNode;
   /** On the label: how it is counted. */
   hint?: ReactNode;
@@ -21,7 +21,7 @@ export interface StatProps {
   /** Right of the number: a sparkline. */
   aside?: ReactNode;
   href?: string;
-  /** Under all of it, with links of its own. */
+  /** Below everything else, with its own links. */
   more?: ReactNode;
   className?: string;
 }

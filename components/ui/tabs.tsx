@@ -8,7 +8,7 @@ import { showInList } from "@/components/ui/show-in-list";
 export interface Tab<Value extends string> {
   value: Value;
   label: ReactNode;
-  /** A number after the word. */
+  /** A count after the label. */
   count?: ReactNode;
   content?: ReactNode;
 }
@@ -31,7 +31,7 @@ export function Tabs<Value extends string>({
   className,
   contentClassName,
 }: TabsProps<Value>) {
-  // Radix hands back one of the values it was given below.
+  // Radix returns one of the values that it is given below.
   const change = (next: string) => onChange(next as Value);
   return (
     <Radix.Root value={value} onValueChange={change} className={cn("flex min-h-0 flex-col", className)}>
@@ -40,7 +40,7 @@ export function Tabs<Value extends string>({
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            // On a phone the tab that is open may lie beyond the edge.
+            // On a phone the open tab may be outside the visible area.
             ref={tab.value === value ? showInList : undefined}
             className="inset-focus -mb-px flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >

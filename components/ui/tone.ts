@@ -1,6 +1,4 @@
-/**
- * The closed list of meanings a colour may carry. Not the words people read: callers bring those.
- */
+/** The closed list of meanings that a colour may have. The texts come from the callers. */
 import { Ban, Check, CircleHelp, Eye, type LucideIcon, Minus, Slash, Zap } from "lucide-react";
 
 export const tones = ["allow", "ask", "deny", "canceled", "error", "observe", "unknown"] as const;

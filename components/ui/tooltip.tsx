@@ -13,7 +13,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 export interface TooltipProps {
-  /** The text of the hint; nothing to say, no hint. */
+  /** The text of the tooltip; without content there is no tooltip. */
   content: ReactNode;
   /** One element that takes a ref: the thing explained. */
   children: ReactNode;
@@ -40,7 +40,7 @@ export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   );
 }
 
-/** Words with a hint: reachable by keyboard, dotted underneath so that it can be found. */
+/** Text with a tooltip: reachable by keyboard, with a dotted underline so that it can be found. */
 export function Hint({
   content,
   children,

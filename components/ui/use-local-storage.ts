@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** The values this browser keeps between visits: column widths, a folded rail. Never anything a link should carry. */
+/** Values that this browser keeps between visits: column widths, a folded rail. Never data that belongs in a link. */
 const watchers = new Set<() => void>();
 const parsed = new Map<string, { text: string; value: unknown }>();
 
@@ -31,8 +31,8 @@ function watch(watcher: () => void): () => void {
 }
 
 /**
- * A value kept in localStorage under `quarterdeck.<name>`, and its setter. Until hydration, and when `accepts` refuses
- * what is stored, it is `initial`, which must be the same object on every render.
+ * A value in localStorage under `quarterdeck.<name>`, and its setter. Until hydration, and when `accepts` rejects the
+ * stored value, it is `initial`, which must be the same object on every render.
  */
 export function useLocalStorage<Value>(
   name: string,

@@ -4,7 +4,7 @@ interface Named {
   readonly workspaceId: string;
   readonly id: string;
   readonly name: string;
-  /** From where a browser asks; absent for scripts and agents. */
+  /** The browser's client info; absent for scripts and agents. */
   readonly from?: ClientInfo;
 }
 
@@ -15,9 +15,9 @@ export interface ClientInfo {
   readonly userAgent: string | null;
 }
 
-/** Somebody signed in, with what they are in the workspace they look at. */
+/** A signed-in person with their role in the current workspace. */
 export type PersonActor = Named & { readonly kind: "person"; readonly role: Role };
-/** Whoever holds the data directory's admin token, on this machine: may do what an owner may. */
+/** A process on this machine with the data directory's admin token; may do what an owner may do. */
 export type ScriptActor = Named & { readonly kind: "script" };
 /** A service account with its token: a CI job. */
 export type ServiceActor = Named & {
@@ -32,13 +32,13 @@ export type AgentActor = Named & {
   readonly scopes: readonly KeyScope[];
   /** Absent: none. */
   readonly tags?: readonly string[];
-  /** Names the key that was shown, without being any use in its place; absent when none was. */
+  /** Identifies the key in the request, but cannot be used in its place; absent without a key. */
   readonly keyFingerprint?: string;
 };
 
 /** The sender of a request. */
 export type Actor = PersonActor | ScriptActor | ServiceActor | AgentActor;
-/** An actor that changes and looks at things, as against an agent. */
+/** An actor that reads and changes the console's data, as opposed to an agent. */
 export type Administrator = Exclude<Actor, AgentActor>;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -46,7 +46,10 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** True for the ids of people and service accounts; the machine has no account. */
 export const isAccount = (id: string): boolean => UUID.test(id);
 
-/** The account that counts as the maker of what the actor makes: with a token, the account that made the token. Null for the machine. */
+/**
+ * The account that counts as the maker of the actor's creations: for a token, the account that made the token. Null for
+ * the machine.
+ */
 export function makerIdOf(actor: Administrator): string | null {
   if (actor.kind === "script") return null;
   return actor.kind === "service" ? (actor.tokenMakerId ?? actor.id) : actor.id;

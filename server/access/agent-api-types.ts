@@ -1,6 +1,6 @@
 /**
- * The agent API as its handlers see it: who asks for what, and what is answered. How that travels over HTTP is the
- * gateway's business; a handler never meets a socket.
+ * The agent API as its handlers see it: the agent, the request and the answer. The gateway handles HTTP; a handler
+ * never sees a socket.
  */
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { z } from "zod";
@@ -18,29 +18,31 @@ export interface OpenRequest {
   header(name: string): string | undefined;
   /** The whole body, once. Errors: too large, too slow, cut off, or of another content type than the route takes. */
   body(): Promise<Buffer>;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Aborted when the server shuts down. */
   readonly draining: AbortSignal;
-  /** Aborted when the shutdown waits no longer, with the error to answer; what is under way ends now. */
+  /** Aborted at the end of the shutdown's grace period, with the error to answer. */
   readonly ending: AbortSignal;
 }
 
 export interface AgentRequest extends OpenRequest {
   readonly actor: AgentActor;
-  /** Looks the key up again, past every cache: before a request that was held is answered. Errors: `key_revoked`, `agent_retired`. */
+  /**
+   * Looks up the key again, without caches: before a held request is answered. Errors: `key_revoked`, `agent_retired`.
+   */
   confirm(): Promise<void>;
-  /** Gives back the place and the bytes that a request at work holds: it only waits from here on. May be called again. */
+  /** Releases the slot and the bytes of a request that only waits from here on. May be called repeatedly. */
   setAside(): void;
 }
 
 export interface AgentAnswer {
   readonly status: number;
-  /** Beside content-length, which the gateway counts. Lower case. */
+  /** All headers except content-length, which the gateway sets. Lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Absent with 204 and 304. */
   readonly body?: string | Buffer;
-  /** The failure that this answer says in the words of its reader; it counts as the refusal it would have been. */
+  /** The failure behind this answer; it is counted like the error it replaces. */
   readonly failure?: AppError;
 }
 
@@ -53,7 +55,7 @@ export interface RouteDocs {
   /** By content type. */
   readonly body?: Readonly<Record<string, z.ZodType>>;
   readonly answers: Readonly<Record<number, AnswerDocs>>;
-  /** The errors it can refuse with, beside those of every route. */
+  /** The route's own errors, in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -73,11 +75,11 @@ interface RouteShape {
   readonly method: "GET" | "POST";
   /** `/api/v1/hooks/{event}`: whole segments, after the fixed ones. */
   readonly path: string;
-  /** Content types of the body; a route without takes none. */
+  /** Content types of the body; absent for a route without a body. */
   readonly takes?: readonly string[];
-  /** Content encodings that `body` hands over as they came; without any, a compressed body is refused. */
+  /** Content encodings that `body` passes on undecoded; without any, a compressed body is refused. */
   readonly encodings?: readonly string[];
-  /** By content type: how many bytes longer than others a body may be. */
+  /** By content type: the number of additional bytes that a body may have. */
   readonly headroom?: Readonly<Record<string, number>>;
   readonly docs: RouteDocs;
 }
@@ -85,20 +87,23 @@ interface RouteShape {
 /** A route that needs no key. */
 export interface OpenRoute extends RouteShape {
   readonly access: "open";
-  /** It reads credentials of its own: whoever sends ones that open nothing, again and again, is not heard. */
+  /** True for a route that reads its own credentials: a client that repeatedly sends invalid ones is refused. */
   readonly takesCredentials?: boolean;
   handle(request: OpenRequest): Promise<AgentAnswer> | AgentAnswer;
 }
 
-/** A route for agents whose key is for it. */
+/** A route for agents whose key has the scope. */
 export interface KeyedRoute extends RouteShape {
   readonly access: AgentPermission;
-  /** It may be held open for long, and bounds itself how many are: such a request is not counted as work under way. */
+  /** True for a request that may be held open for long and limits itself: it does not count as work under way. */
   readonly isHeldOpen?: boolean;
-  /** The load class, by which it is turned away when there is too much to do; as a gate, last, when absent. */
+  /** The load class for shedding; `gate`, which is refused last, when absent. */
   readonly loadClass?: (parameters: readonly string[]) => LoadClass;
   handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;
-  /** The denial of a route whose clients take an error's status for no verdict: a failure of ours before `handle`. Null: the error. */
+  /**
+   * For routes whose clients ignore an error's status: the denial that answers an internal failure before `handle`.
+   * Null: the error itself.
+   */
   readonly denial?: (parameters: readonly string[], failure: AppError) => AgentAnswer | null;
 }
 

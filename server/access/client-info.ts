@@ -4,15 +4,15 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Actor, ClientInfo } from "./actor.ts";
 
 const USER_AGENT_MAX = 256;
-/** No chain of proxies is longer; whoever writes more writes it himself. */
+/** No real chain of proxies is longer; further entries are forged. */
 const HOPS_MAX = 16;
 
 /** Where a browser's request comes from: its address, and the name it gives itself. */
 export type ReadClientInfo = (request: Pick<IncomingMessage, "headers" | "socket">) => ClientInfo;
 
 /**
- * The address is the connection's. Where that is a proxy of the operator's, it is the last one in X-Forwarded-For that is
- * no such proxy: what stands before it anybody can have written.
+ * Reads the client's address from the connection. Behind a proxy of the operator, it is the last address in
+ * X-Forwarded-For that is not such a proxy: a client can forge everything before it.
  */
 export function createClientInfoReader(isProxy: (address: string) => boolean): ReadClientInfo {
   return ({ headers, socket }) => {
@@ -29,7 +29,7 @@ export function createClientInfoReader(isProxy: (address: string) => boolean): R
   };
 }
 
-/** A person with the place they ask from; everybody else as they are. */
+/** Adds the client info to a person; returns any other actor unchanged. */
 export function placed(actor: Actor | null, from: ClientInfo): Actor | null {
   return actor?.kind === "person" ? { ...actor, from } : actor;
 }

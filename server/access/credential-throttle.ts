@@ -4,6 +4,6 @@ import { createSharedFailureThrottle, type FailureThrottle } from "./failure-thr
 /** An agent that lost its key asks about once a second: that is not guessing yet. */
 export const GUESS_LIMITS = { failuresMax: 200, windowMs: 60_000 };
 
-/** Counts the credentials that opened nothing, by client, for all processes of a node. */
+/** Counts failed credentials by client, for all processes of a node. */
 export const createCredentialThrottle = (workerRpc: WorkerRpc): FailureThrottle =>
   createSharedFailureThrottle(GUESS_LIMITS, workerRpc, "credentials");

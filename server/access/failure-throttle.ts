@@ -1,4 +1,6 @@
-/** Slows down those who guess: so many failures of one key in a window, then nothing until it has passed. Per node. */
+/**
+ * Slows down guessing: after `failuresMax` failures of one key, further attempts fail until the window ends. Per node.
+ */
 import { LRUCache } from "lru-cache";
 import { AppError } from "../errors/app-error.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
@@ -7,7 +9,7 @@ export interface FailureThrottle {
   /** Errors: `too_many_attempts`, with the seconds to wait. */
   check(key: string): void;
   failed(key: string): void;
-  /** Whoever succeeded is no guesser. */
+  /** Resets the key's failures. */
   succeeded(key: string): void;
 }
 
@@ -37,7 +39,7 @@ export function createFailureThrottle({ failuresMax, windowMs }: ThrottleLimits)
   };
 }
 
-/** One throttle for all processes of a node: whoever is handed round gains nothing. `name` tells it from others. */
+/** One throttle for all processes of a node, so that switching processes gains nothing. `name` identifies it. */
 export function createSharedFailureThrottle(
   limits: ThrottleLimits,
   workerRpc: WorkerRpc,

@@ -1,4 +1,7 @@
-/** Slows down who guesses, more with every failure: the first ones cost nothing, the later ones up to a quarter of an hour. Per node. */
+/**
+ * Slows down guessing, more with every failure: the first failures cost nothing, later ones up to a quarter of an hour.
+ * Per node.
+ */
 import { isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
@@ -13,7 +16,7 @@ const DELAY_MAX_MS = 15 * 60_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
 const KEYS_MAX = 20_000;
 
-/** One for all processes of a node. `name` tells it from others. */
+/** One throttle for all processes of a node. `name` identifies it. */
 export function createGrowingDelay(
   workerRpc: WorkerRpc,
   name: string,
@@ -45,7 +48,10 @@ export function delayMs(failures: number): number {
   return Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** (failures - FREE_FAILURES));
 }
 
-/** The part of an address that one customer of a provider is given: an IPv4 address, or the first 64 bits of an IPv6 one. */
+/**
+ * The part of an address that one customer gets from a provider: an IPv4 address, or the first 64 bits of an IPv6
+ * address.
+ */
 export function networkOf(address: string | null): string {
   if (address === null || !isIPv6(address)) return address ?? "";
   const [first, second, third, fourth] = ipaddr.IPv6.parse(address).parts;

@@ -7,7 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 export const DEPTH_MAX = 64;
 /** Per object. A key that is repeated counts every time. */
 export const KEYS_MAX = 5_000;
-/** Of one body: parsing a million small values takes a quarter of a second. */
+/** Per body: parsing a million small values takes a quarter of a second. */
 export const VALUES_MAX = 100_000;
 
 /** The text of `bytes`, without a byte order mark. Errors: `not_utf8`. */
@@ -37,8 +37,8 @@ function parseBounded(text: string, parse: (text: string) => unknown, depthMax: 
 }
 
 /**
- * Refuses what nests or spreads too much, in one pass without recursion. Text that is no JSON gets through; the parser
- * that follows refuses it. Errors: `too_deep`, `too_many_keys`, `too_many_values`.
+ * Refuses JSON with too much nesting or too many values, in one pass without recursion. Invalid JSON passes here and is
+ * refused by the parser that follows. Errors: `too_deep`, `too_many_keys`, `too_many_values`.
  */
 export function checkShape(text: string, depthMax: number, valuesMax: number = VALUES_MAX): void {
   const { length } = text;
@@ -94,7 +94,7 @@ function isEscaped(text: string, at: number): boolean {
 
 function complaint(text: string, error: unknown): string {
   if (text.trim() === "") return "The body is empty. Send a JSON object.";
-  // V8 quotes the text around the place; the place alone is enough, and repeats nothing that may be secret.
+  // V8 quotes the text around the position; only the position is reported, since the text may be secret.
   const place = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
   return place === undefined ? "The body is not JSON." : `The body is not JSON: unexpected text at character ${place}.`;
 }

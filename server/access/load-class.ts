@@ -1,3 +1,3 @@
-/** The classes of requests, from the one that is kept up longest to the one that is turned away first. */
+/** The classes of requests, from the most urgent to the first one to be shed. */
 export const LOAD_CLASSES = ["gate", "dispatch", "console", "report"] as const;
 export type LoadClass = (typeof LOAD_CLASSES)[number];

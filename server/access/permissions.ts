@@ -11,41 +11,41 @@ export type Holder = Role | "person" | `key:${KeyScope}`;
  */
 export const HOLDERS_BY_PERMISSION = {
   "console:read": ROLES,
-  /** One's own account: a token has none. */
+  /** One's own account; tokens have no account. */
   "account:own": ["person"],
   "policy:write": ["author", "admin", "owner"],
   "policy:publish": ["author", "admin", "owner"],
   /** Hooks that run commands are code on our machines: publishing one takes more than publishing. */
   "policy:publish-commands": ["admin", "owner"],
-  /** The rules that bind publishing itself: four eyes, a freeze. Whoever is bound does not untie themselves. */
+  /** The rules that bind publishing itself: four eyes, freezes. People bound by them cannot lift them. */
   "policy:govern": ["admin", "owner"],
-  /** To change what binds agents alone where two people are asked for: with a reason, on record and told outside. */
+  /** To change alone what needs two people: with a reason, recorded and sent to webhooks. */
   "policy:emergency": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
   /** To answer a call that waits for a person, and to take an unused answer back. */
   "approval:decide": ["approver", "author", "admin", "owner"],
-  /** To halt: it can only make things stop. Whoever watches may pull it, and a monitoring system's service account. */
+  /** To halt. A halt can only stop agents, so approvers and a monitoring system's service account may do it. */
   "halt:write": ["approver", "author", "admin", "owner"],
-  /** To let what was halted run again. */
+  /** To end a halt. */
   "halt:resume": ["admin", "owner"],
   "agent:write": ["admin", "owner"],
   "judge:write": ["admin", "owner"],
   /** Corrections, price lists, closing a month. */
   "ledger:write": ["admin", "owner"],
-  /** A webhook's address may hold a secret of its own, so only they see it. */
+  /** A webhook's address may contain a secret, so only these roles see it. */
   "webhook:manage": ["admin", "owner"],
   "alert:write": ["author", "admin", "owner"],
   "budget:write": ["admin", "owner"],
   /** The time zone in which days and months are counted. */
   "calendar:write": ["admin", "owner"],
-  /** Views that everybody sees; one's own take no more than being somebody. */
+  /** Views shared with the workspace; a private view needs no permission. */
   "view:share": ["approver", "author", "admin", "owner"],
   "demo:remove": ["admin", "owner"],
   /** To see the people, their roles and service accounts, as a review of access does. */
   "people:read": ["auditor", "admin", "owner"],
   "people:manage": ["admin", "owner"],
-  /** To make owners, and to touch what is theirs. */
+  /** To make owners, and to change owners and their access. */
   "owner:manage": ["owner"],
   "workspace:create": ["owner"],
   /** Sign-on and mail, of the whole installation; only for owners of its first workspace. */
@@ -68,7 +68,7 @@ export type AdministratorPermission = Exclude<Permission, AgentPermission>;
 // Holds: the keys of an object literal of this module.
 const ALL = Object.keys(HOLDERS_BY_PERMISSION) as Permission[];
 
-/** True when `actor` holds `permission`; nobody holds one by default. */
+/** True when `actor` holds `permission`; the default is false. */
 export function may(actor: Actor | null, permission: Permission): boolean {
   const holders: readonly Holder[] = HOLDERS_BY_PERMISSION[permission];
   return actor !== null && claimsOf(actor).some((claim) => holders.includes(claim));
@@ -79,7 +79,10 @@ export function requireMay(actor: Actor, permission: Permission): void {
   if (!may(actor, permission)) throw new AppError("forbidden", permission, { says: reasonAgainst(permission) });
 }
 
-/** Every permission with the roles that hold it, and whether `actor` does. What is for agents alone is left out. */
+/**
+ * Every permission with the roles that hold it, and whether `actor` holds it. Excludes permissions that only agents
+ * hold.
+ */
 export function listPermissionGrants(actor: Actor) {
   return ALL.filter((name) => rolesOf(name).length > 0).map((name) => ({
     name,

@@ -1,15 +1,16 @@
 /**
- * Step-up: acts so grave that a browser left open is not enough. Whoever asks for one has proved in that browser who they are,
- * a short while ago. docs/adr/0072-the-gravest-acts-ask-who-you-are.md says why these, and why tokens are not asked.
+ * Step-up: for some acts, a browser left open is not enough authentication. The person must have confirmed their
+ * identity in that browser a short while ago. docs/adr/0072-the-gravest-acts-ask-who-you-are.md gives the reasons, and
+ * why tokens are exempt.
  */
 import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./actor.ts";
 
-/** Since the person last proved who they are. */
+/** The time for which a confirmation of identity is valid. */
 export const CONFIRMED_MS = 15 * 60_000;
 
 interface StepUp {
-  /** Goes on after "To": "To resume what was halted, confirm that it is you." */
+  /** Follows "To": "To resume what was halted, confirm that it is you." */
   readonly act: string;
   /** For which inputs, where it is not all of them. The input was not parsed yet. */
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean;
@@ -19,8 +20,8 @@ interface StepUp {
 const givesPower: StepUp["when"] = ({ role }) => role !== "viewer";
 
 /**
- * The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.proof.test.ts walks it. `halts.halt` is not in it:
- * a halt can only stop agents.
+ * The acts that require it, by the path of their procedure. This is the only table; trpc/step-up.proof.test.ts checks
+ * it. `halts.halt` is not in it: a halt can only stop agents.
  */
 export const STEP_UP = {
   "halts.resume": { act: "resume what was halted" },
@@ -41,7 +42,7 @@ export const STEP_UP = {
   "access.setPassword": { act: "set a password" },
   "serviceAccounts.createToken": { act: "make a token" },
   "access.createSignInLink": { act: "make a link that signs you in" },
-  // What leaves the house, or lets a program in.
+  // Acts that send data out of the console or admit a program.
   "agents.create": { act: "make an agent with a key" },
   "agents.createKey": { act: "make a key of an agent" },
   "agents.createKeyByName": { act: "make a key of an agent" },
@@ -60,7 +61,7 @@ const STEP_UP_BY_PATH: ReadonlyMap<string, StepUp> = new Map(Object.entries(STEP
 
 export interface StepUpCall {
   readonly actor: Actor;
-  /** When the actor last proved who they are in the browser that calls. */
+  /** The time when the actor last confirmed their identity in the calling browser. */
   readonly confirmedAt: Date | null | undefined;
   readonly path: string;
   /** As it was sent. */

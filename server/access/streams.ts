@@ -1,4 +1,4 @@
-/** Bounds the streams that people and scripts hold open: by session, which is one browser, and by whoever it is. */
+/** Limits the streams that people and scripts hold open: per session, which is one browser, and per actor. */
 
 import { AppError } from "../errors/app-error.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -13,7 +13,7 @@ export interface StreamLimits {
 export const STREAM_LIMITS: StreamLimits = { ofSessionMax: 32, ofPersonMax: 256 };
 
 export interface Streams {
-  /** Counts one in; answers how to leave, and leaving twice counts once. A token is a session. Errors: `busy`. */
+  /** Counts one stream; returns a function that ends it, once. A token counts as a session. Errors: `busy`. */
   enter(actor: Administrator, session: string | null): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Tells agents by their key: cached, so that the hot path asks the database nothing. */
+/** Authenticates agents by their key: cached, so that gates do not query the database. */
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
@@ -13,14 +13,14 @@ import * as agents from "./repository.ts";
 
 const storedScopes = z.array(keyScope);
 const KEYS_MAX = 10_000;
-/** Revocation arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
+/** A second limit: revocations arrive over the bus at once, and the cache is not used while the bus is down. */
 const TRUST_MS = 30_000;
 const NOTED_EVERY_MS = 60_000;
 
 export interface Authenticator {
-  /** The agent that holds `key`. Errors: `unauthenticated`, `key_revoked`, `agent_retired`; those of the database. */
+  /** Returns the agent with `key`. Errors: `unauthenticated`, `key_revoked`, `agent_retired`; those of the database. */
   authenticate(key: string): Promise<AgentActor>;
-  /** The same, asked of the database whatever is remembered: for a request that was held for long. */
+  /** The same, always read from the database: for a request that was held for long. */
   confirm(key: string): Promise<AgentActor>;
   /** The same, when it is known without asking the database. */
   recall(key: string): AgentActor | null;
@@ -35,12 +35,12 @@ interface Known {
 }
 
 /**
- * Takes a key whole, or its bearer half alone. The other half authenticates the console to the agent, so it opens nothing: a key
- * works on after a restore without secrets, and its relays say that the answers cannot be checked.
+ * Accepts a whole key, or its bearer half. The other half authenticates the console to the agent, so it grants no
+ * access: a key still works after a restore without secrets, and its relays report that answers cannot be verified.
  */
 export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   const known = new LRUCache<string, Known>({ max: KEYS_MAX, ttl: TRUST_MS });
-  // A look-up under way while the cache is emptied must not put its old answer back.
+  // A look-up that began before the cache was emptied must not store its old result.
   let epoch = 0;
   bus.subscribe((_workspaceId, topics) => {
     if (!topics.includes("keys")) return;
@@ -54,7 +54,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
     noteUse(cached, nowMs);
     return cached.actor;
   }
-  /** Once a minute and node, beside the work: nothing waits for it, and nothing fails with it. */
+  /** Notes the use once a minute per node, in the background: no request waits for it or fails with it. */
   function noteUse(used: Known, nowMs: number): void {
     if (nowMs - used.notedMs < NOTED_EVERY_MS) return;
     used.notedMs = nowMs;

@@ -4,7 +4,7 @@ import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../
 import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts";
 import type { AskEnrolment, EnrolmentView } from "./schema.ts";
 
-/** Of a key's form, and shown as `qd_...`. */
+/** A placeholder with the form of a key, shown as `qd_...`. */
 const BEARER = `qd_${"0".repeat(43)}`;
 const KEY = `${BEARER}_${"0".repeat(64)}`;
 const ANSWER_KEY_SHOWN = "(64 letters: the second part of the key)\n";
@@ -18,7 +18,7 @@ export function clientEnrolment(
   if (!scopes.includes(scope)) return none(`${title} reads no ${scope} settings that hold hooks.`);
   const url = address.replace(/\/+$/, "");
   const options = enrolmentOptions.safeParse({ url, scope, key: KEY });
-  // The address stands in commands, so one with quotes or dollars in it gets no files.
+  // The address is part of shell commands, so an address with quotes or dollar signs gets no files.
   if (!options.success) return none(options.error.issues[0]?.message ?? "There are no files for this address.");
   const files = CLIENT_ENROLMENTS[client](options.data).map(({ path, mode, content }) => ({
     path,
@@ -38,7 +38,10 @@ function commandText(client: string, url: string, scope: AskEnrolment["scope"]):
   return `curl -fsSO ${url}/quarterdeck-enrol.mjs\n${sudo}node quarterdeck-enrol.mjs ${client} --${scope} --url ${url}\n`;
 }
 
-/** Without Node. The checksum comes by way of this page, and not with the program. */
+/**
+ * The installer for machines without Node. The page shows the checksum, so that it does not come from the same
+ * download.
+ */
 function shellText(client: string, url: string, scope: AskEnrolment["scope"]): string {
   const program = "quarterdeck-enrol.sh";
   const check = `echo "${shellInstallerChecksum()}  ${program}" | sha256sum -c -`;

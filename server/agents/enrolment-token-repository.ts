@@ -17,7 +17,7 @@ export interface NewEnrolmentToken {
   readonly madeById: string | null;
 }
 
-/** Answers the instant at which it ends. */
+/** Returns the instant at which it expires. */
 export async function insert(tx: Tx, workspaceId: string, one: NewEnrolmentToken): Promise<Date> {
   const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
     INSERT INTO enrolment_token (workspace_id, id, name, token_sha256, hint, group_id, tags, uses_max, made_by, made_by_id, expires_at)
@@ -28,7 +28,10 @@ export async function insert(tx: Tx, workspaceId: string, one: NewEnrolmentToken
   return row.expiresAt;
 }
 
-/** Of a transaction that holds the lock on what is in force, so that two who make the last one do not both. */
+/**
+ * Call it in a transaction that holds the lock on assignments, so that two concurrent callers cannot both create the
+ * last token.
+ */
 export async function countOpen(tx: Tx, workspaceId: string): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM enrolment_token WHERE workspace_id = $1::uuid AND ${OPENS}`,
@@ -40,11 +43,11 @@ export async function countOpen(tx: Tx, workspaceId: string): Promise<number> {
 export interface FoundToken {
   readonly id: string;
   readonly workspaceId: string;
-  /** When it was looked at; the use itself is taken under a lock. */
+  /** True if it was open when it was read; the use itself is counted under a lock. */
   readonly isOpen: boolean;
 }
 
-/** The token with this hash in any workspace: the token itself says which one it is for. */
+/** The token with this hash, in any workspace: the token determines the workspace. */
 export async function findByHash(tx: Tx, tokenSha256: Buffer): Promise<FoundToken | null> {
   const [row] = await tx.$queryRawUnsafe<FoundToken[]>(
     `SELECT id, workspace_id AS "workspaceId", (${OPENS}) AS "isOpen" FROM enrolment_token WHERE token_sha256 = $1::bytea`,
@@ -60,7 +63,10 @@ export interface UsedToken {
   readonly madeById: string | null;
 }
 
-/** Takes one use, where there is one left; null where the token opens nothing. The row stays locked until the transaction ends. */
+/**
+ * Takes one use, if one is left; null for a token that is no longer valid. The row stays locked until the transaction
+ * ends.
+ */
 export async function takeUse(tx: Tx, workspaceId: string, id: string): Promise<UsedToken | null> {
   const [row] = await tx.$queryRawUnsafe<UsedToken[]>(
     `UPDATE enrolment_token SET uses = uses + 1 WHERE workspace_id = $1::uuid AND id = $2::uuid AND ${OPENS}
@@ -76,7 +82,7 @@ export async function insertUse(tx: Tx, workspaceId: string, tokenId: string, ag
     VALUES (${workspaceId}::uuid, ${tokenId}::uuid, ${agentId}::uuid)`;
 }
 
-/** The name of the token that was revoked; null where there is none that could be. */
+/** Returns the name of the revoked token; null when no open token matches. */
 export async function revoke(tx: Tx, workspaceId: string, id: string, by: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ name: string }[]>`
     UPDATE enrolment_token SET revoked_at = clock_timestamp(), revoked_by = ${by}

@@ -15,7 +15,7 @@ export const createEnrolmentToken = z.strictObject({
   /** The number of machines that may join with it. */
   uses: z.int("Give a whole number of machines.").min(1).max(USES_MAX, "A token is for 1,000 machines at most."),
   hours: z.int().min(1).max(HOURS_MAX, "A token ends after 90 days at most."),
-  /** The group that its agents come into, besides those that their names are for. */
+  /** The group that its agents join, in addition to groups whose pattern matches their names. */
   groupId: z.uuid("Choose the group.").optional(),
   /** The tags that its agents get; none when absent. */
   tags: agentTags.optional(),
@@ -37,7 +37,7 @@ export const enrolmentTokenView = z.strictObject({
   name: z.string(),
   hint: z.string(),
   state: z.enum(ENROLMENT_TOKEN_STATES),
-  /** Null where there is none, or where it is gone. */
+  /** Null when the token has no group, or the group was removed. */
   groupName: z.string().nullable(),
   tags: z.array(z.string()),
   uses: z.number(),
@@ -51,7 +51,7 @@ export const enrolmentTokenView = z.strictObject({
 });
 export type EnrolmentTokenView = z.infer<typeof enrolmentTokenView>;
 
-/** Those that open first, then the newest. */
+/** Valid tokens first, then the newest. */
 export const enrolmentTokenList = z.array(enrolmentTokenView);
 
 /** The body of `POST /api/v1/join`. */

@@ -1,4 +1,7 @@
-/** Enrolment tokens: made by a person for machines that join by themselves, limited in number and time, revoked at once. */
+/**
+ * Enrolment tokens: a person creates them for machines that join by themselves. They are limited in uses and time, and
+ * can be revoked at once.
+ */
 import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -21,8 +24,9 @@ const TOKEN_PREFIX = "qdj_";
 const HINT_LENGTH = 9;
 
 /**
- * A token for so many machines, until an instant that is always set. One with a group or with tags puts agents to come under their policies,
- * which is asked for here. Errors: `group_not_found`, `group_has_pattern`, `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
+ * Creates a token for a number of machines; it always expires. A token with a group or tags brings future agents under
+ * their policies, so that permission is checked here. Errors: `group_not_found`, `group_has_pattern`,
+ * `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
  */
 export async function createEnrolmentToken(
   db: Database,
@@ -99,7 +103,10 @@ async function requireTags(
   await permitTags(tx, freeze, actor, { input: { tags }, summary, gained: tags, lost: [] }, OWN);
 }
 
-/** From now on no machine joins with it; those that did keep their keys. Errors: `enrolment_token_not_found`. */
+/**
+ * Revokes the token: no further machine joins with it; those that did keep their keys. Errors:
+ * `enrolment_token_not_found`.
+ */
 export async function revokeEnrolmentToken(
   db: Database,
   bus: Bus,
@@ -114,7 +121,7 @@ export async function revokeEnrolmentToken(
   });
 }
 
-/** Those that open first, each with the newest agents that it made. */
+/** Valid tokens first, each with the newest agents that joined with it. */
 export function enrolmentTokens(db: Database, workspaceId: string): Promise<EnrolmentTokenView[]> {
   return tokens.list(db.prisma, workspaceId);
 }

@@ -107,13 +107,13 @@ function hookLines(path: string, contract: EventContract, url: string, indent: s
     `${indent}  timeout: ${patience.hook}`,
     // For what happens before our own exit code exists: no shell, or a deadline.
     ...(isGate ? [`${indent}  on_error: block`] : []),
-    // Folded into one line, in single quotes, for /bin/sh: docker-agent runs commands with $SHELL, which may be any shell.
+    // One line in single quotes, for /bin/sh: docker-agent runs commands with $SHELL, which may be any shell.
     `${indent}  command: >-`,
     ...command.map((line) => `${indent}    ${line}`),
   ];
 }
 
-/** The question, and the check of its answer, are those of every relay; `url` and `wait` are known before. */
+/** The question and the verification of its answer are the same in every relay; `url` and `wait` are set before. */
 function ask(url: string, { curl, person }: ClientTimeouts): string[] {
   const known = `url="${url}/api/v1/hooks/$1"; seconds=${curl}; wait=${person};`;
   return [known, ...KEY_LINES, ROUTE_LINE, ...questionLines(), 'printf "%s\\n" "$body"'];

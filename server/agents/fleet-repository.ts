@@ -1,6 +1,6 @@
 /**
- * Reads for the list of agents: filtered and sorted over the whole workspace, with figures for the rows of one page.
- * Figures come from the hourly rollups; nothing here reads `dispatch`.
+ * SQL for the list of agents: filtered and sorted over the whole workspace, with figures for the rows of one page.
+ * Figures come from the hourly rollups; no query reads `dispatch`.
  */
 import type { Database } from "../platform/db.ts";
 import {
@@ -22,7 +22,7 @@ const NAMES_MAX = 10_000;
 const TAGS_SHOWN = 50;
 const NAMES_OF_AGENT_MAX = 500;
 
-/** Text for names, whole numbers for the rest; an agent that was never seen comes after all that were. */
+/** Text for names, whole numbers for the rest; agents never seen are sorted last. */
 const SORT_KEYS: Readonly<Record<AgentSort, string>> = {
   name: 'lower(agent.name) COLLATE "C"',
   seen: `coalesce((extract(epoch FROM ${HEARD}) * 1000000)::bigint, -1)`,
@@ -112,7 +112,7 @@ export async function searchAgents(
   return { rows: found.rows, total: counted ? (counted.rows[0]?.total ?? 0) : null };
 }
 
-/** One agent as the list shows it; null when there is none. */
+/** Returns one agent as the list shows it; null when there is no match. */
 export async function findAgentRow({ pool }: Pool, workspaceId: string, id: string, now: Date) {
   const found = await pool.query<FoundAgent>({
     name: "agents_row",
@@ -250,7 +250,7 @@ export async function listSubAgentNames(
   return found.rows;
 }
 
-/** The sums of these agents, apart by the name in their events: a look into the index for each agent and hour. */
+/** The sums of these agents, by the name in their events: one index look-up per agent and hour. */
 export async function listFigures(
   { pool }: Pool,
   workspaceId: string,

@@ -19,7 +19,7 @@ import {
 const HOUR_MS = 3_600_000;
 const HOURS_COUNTED = 24;
 
-/** The last 24 clock hours, the one under way among them. */
+/** The last 24 clock hours, including the current one. */
 function lastHours(nowMs: number): fleet.Hours {
   const to = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   return { from: new Date(to - HOURS_COUNTED * HOUR_MS), to: new Date(to) };
@@ -90,7 +90,7 @@ export async function counts(db: Database, workspaceId: string, clock: Clock = s
   };
 }
 
-/** The counts of `counts` that an alert watches, and the one beside the page in the navigation. */
+/** The counts in `counts` that alerts watch, and the count next to the page in the navigation. */
 export type FleetCount = "withoutPolicy" | "observedOnly" | "yolo" | "outdated" | "undrilled" | "needsAttention";
 
 const FLEET_COLUMNS = {

@@ -21,7 +21,7 @@ import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGr
 
 export const GROUPS_MAX = 200;
 
-/** In their order, each with its members by name and what is applied to it. */
+/** In their order, each with its members by name and its assignments. */
 export async function groups(db: Database, workspaceId: string): Promise<GroupView[]> {
   const [rows, used] = await Promise.all([
     agents.listGroups(db.prisma, workspaceId),
@@ -38,7 +38,7 @@ export async function groups(db: Database, workspaceId: string): Promise<GroupVi
   }));
 }
 
-/** A group of nobody, last in order. Nothing in force changes by it. Errors: `name_taken`. */
+/** Creates an empty group, last in order. No policy in force changes. Errors: `name_taken`. */
 export async function createGroup(
   db: Database,
   bus: Bus,
@@ -64,7 +64,7 @@ export async function createGroup(
   return { groupId };
 }
 
-/** A name is for people: what is in force goes by the group itself. Errors: `group_not_found`, `name_taken`. */
+/** Renames a group. Assignments refer to the group, not to its name. Errors: `group_not_found`, `name_taken`. */
 export async function renameGroup(db: Database, bus: Bus, actor: Administrator, input: RenameGroup): Promise<void> {
   const { groupId, name } = input;
   await policyTransaction(db, bus, actor, async (tx) => {
@@ -112,8 +112,9 @@ export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, 
 }
 
 /**
- * These agents and no others, or those whose names match a pattern, now and from then on. A pattern that is cleared leaves its agents
- * as a list. Errors: `group_not_found`, `agent_not_found`; `group_has_pattern` for a list while there is one.
+ * Sets a group's agents: exactly this list, or all agents whose names match a pattern, including future ones. Clearing
+ * a pattern keeps its agents as a list. Errors: `group_not_found`, `agent_not_found`; `group_has_pattern` for a list
+ * while there is a pattern.
  */
 export async function setGroupMembers(
   db: Database,
@@ -208,7 +209,7 @@ function summaryOf({ name, namePattern }: NamedGroup, before: number, next: Memb
   return `Changes who is in the group ${name}: ${count}.`;
 }
 
-/** Puts the groups, all of them, in this order. Errors: `group_not_found` when they are not the groups there are. */
+/** Sets the order of all groups. Errors: `group_not_found` when the list is not exactly the existing groups. */
 export async function orderGroups(
   db: Database,
   bus: Bus,

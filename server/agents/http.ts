@@ -1,4 +1,4 @@
-/** The way of a machine into a workspace: `POST /api/v1/join`. */
+/** The route by which a machine joins a workspace: `POST /api/v1/join`. */
 import { z } from "zod";
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";

@@ -1,4 +1,7 @@
-/** A machine exchanges an enrolment token for an agent and a key of its own: both, or neither and the use stays with the token. */
+/**
+ * Exchanges an enrolment token for an agent and its key. Both are created, or neither, and then the token keeps its
+ * use.
+ */
 import type { ServiceActor } from "../access/actor.ts";
 import { KEY_SCOPES } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -16,7 +19,7 @@ import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
 
 const TOKEN = /^qdj_[0-9A-Za-z]{43}$/;
-/** A fleet starts at once: its machines wait for each other, where Prisma by itself would give up after 2 s. */
+/** The machines of a fleet start together and wait for each other's locks; Prisma's default limit is 2 s. */
 const TURN_MS_MAX = 5_000;
 
 /** Errors: `enrolment_token_invalid`, `enrolment_token_over`, `name_taken`. */
@@ -25,7 +28,8 @@ export async function join(db: Database, bus: Bus, token: string, { name }: Join
   const found = await inInstallation(() => tokens.findByHash(db.prisma, sha256(token)));
   if (!found) throw new AppError("enrolment_token_invalid");
   return inWorkspace(found.workspaceId, async () => {
-    // Whoever holds one that is over, which may be anybody by then, makes nothing of the workspace wait.
+    // Checked before the transaction: an expired token, which may have leaked, must not make other work wait for a
+    // lock.
     if (!found.isOpen) throw await overError(db.prisma, found.workspaceId, found.id);
     const agent = { id: uuidv7(), name };
     const { key, isGrouped } = await db.prisma.$transaction((tx) => enrolAgent(tx, found, agent), {
@@ -72,7 +76,10 @@ async function enrolAgent(
   return { key, isGrouped: joined.length + used.tags.length > 0 };
 }
 
-/** Whoever made the token was asked for the group's agents to come. A group that is another one by now takes nobody. */
+/**
+ * Adds the agent to the group. The permission for this was checked when the token was created. A group that has a
+ * pattern by now takes no agent.
+ */
 async function joinGroup(tx: Tx, workspaceId: string, groupId: string, agentId: string): Promise<string[]> {
   const group = await agents.findGroupForUpdate(tx, workspaceId, groupId);
   if (!group || group.namePattern !== null)

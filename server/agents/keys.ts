@@ -1,4 +1,4 @@
-/** The keys of an agent: what each is for, when it ends, and how one gives way to the next. */
+/** The keys of an agent: their scopes, their expiry, and their rotation. */
 import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -19,12 +19,12 @@ const DAY_MS = 24 * HOUR_MS;
 interface NewKey {
   readonly scopes: readonly KeyScope[];
   readonly expiresAt: Date | null;
-  /** The account behind an actor that is none: the maker of the token that a machine joins with. */
+  /** The account behind an actor without one: the creator of the token that a machine joins with. */
   readonly createdById?: string | null;
 }
 const UNBOUNDED: NewKey = { scopes: KEY_SCOPES, expiresAt: null };
 
-/** Another key for an agent, beside the ones it has. Errors: `agent_not_found`, `agent_retired`. */
+/** Creates a further key for an agent. Errors: `agent_not_found`, `agent_retired`. */
 export async function createKey(
   db: Database,
   bus: Bus | null,
@@ -70,7 +70,7 @@ export async function addKey(
     expiresAt,
     createdById,
   });
-  // An exception of the maker lifts nothing for an agent of their own.
+  // An exception does not apply to agents whose key its maker made.
   await announceWithCommit(tx, actor.workspaceId, ["exceptions"]);
   await recordAudit(tx, actor, {
     kind: "agent_key_created",
@@ -84,7 +84,9 @@ export async function addKey(
   return { agentId, keyId, key };
 }
 
-/** A new key for the same; the old one goes on opening until the overlap is over, so that nothing stands still meanwhile. */
+/**
+ * Creates a replacement key. The old key works until the overlap ends, so that the agent is never without a valid key.
+ */
 export async function rotateKey(
   db: Database,
   bus: Bus,
@@ -119,7 +121,7 @@ export async function rotateKey(
   return created;
 }
 
-/** Ends a key at once, on every node. */
+/** Revokes a key at once, on every node. */
 export async function revokeKey(db: Database, bus: Bus, actor: Administrator, input: KeyById): Promise<void> {
   await changingKeys(db, bus, actor, async (tx) => {
     const revoked = await agents.revokeKey(tx, actor.workspaceId, input.agentId, input.keyId, new Date());
@@ -135,7 +137,7 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
   });
 }
 
-/** Nodes that remember keys, or more by `others`, hear of the change with its commit. */
+/** Runs a change of keys; nodes with cached keys, or other topics in `others`, are notified with the commit. */
 export function changingKeys<T>(
   db: Database,
   bus: Bus,

@@ -1,4 +1,4 @@
-/** Agents get another name, retire, come back and are removed. What they did keeps the name that they had then. */
+/** Renames, retires, restores and removes agents. Past records keep the name of their time. */
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -15,8 +15,8 @@ import type { AgentById, RenameAgent } from "./schema.ts";
 const GROUPS_CHANGE = ["policies", "rules"] as const;
 
 /**
- * A new name, which may put it into other groups. Errors: `agent_not_found`, `name_taken`, `agent_in_use` for an agent of the demo;
- * `workspace_frozen` and `review_required` when its groups would change.
+ * Renames an agent, which may change its groups. Errors: `agent_not_found`, `name_taken`, `agent_in_use` for a demo
+ * agent; `workspace_frozen` and `review_required` when its groups would change.
  */
 export async function rename(db: Database, bus: Bus, actor: Administrator, input: RenameAgent): Promise<void> {
   const { agentId, name } = input;
@@ -36,7 +36,9 @@ export async function rename(db: Database, bus: Bus, actor: Administrator, input
   });
 }
 
-/** From now on its keys open nothing, on every node. Errors: `agent_not_found`, `agent_retired`, `agent_in_use`. */
+/**
+ * Retires an agent: its keys stop working on every node. Errors: `agent_not_found`, `agent_retired`, `agent_in_use`.
+ */
 export async function retire(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   await changingKeys(db, bus, actor, async (tx) => {
     const { name, retiredAt } = await requireOwn(tx, actor, agentId);
@@ -47,8 +49,8 @@ export async function retire(db: Database, bus: Bus, actor: Administrator, { age
 }
 
 /**
- * Its keys open again, those that were not revoked meanwhile, and it is in the groups that its name is for. Errors: `agent_not_found`;
- * `workspace_frozen` and `review_required` when its groups would change.
+ * Restores an agent: its unrevoked keys work again, and it joins the groups whose pattern matches its name. Errors:
+ * `agent_not_found`; `workspace_frozen` and `review_required` when its groups would change.
  */
 export async function restore(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   const work = async (tx: Tx) => {
@@ -72,7 +74,7 @@ export async function restore(db: Database, bus: Bus, actor: Administrator, { ag
 export async function remove(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   const { workspaceId } = actor;
   await changingKeys(db, bus, actor, async (tx) => {
-    // A group whose members are being set would name it after it is gone.
+    // Otherwise a group whose members are being set could name the agent after its removal.
     await lockInForce(tx, workspaceId);
     const { name, retiredAt, tags } = await requireOwn(tx, actor, agentId);
     if (!retiredAt) throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first: its keys still open.` });
@@ -98,7 +100,7 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, { age
 
 const NAMED_MAX = 5;
 
-/** The agent, locked. Those of the demo are made, known by their names and removed by it. */
+/** Returns the agent, locked. Demo agents are found by their names and removed only with the demo. */
 async function requireOwn(tx: Tx, { workspaceId }: Administrator, agentId: string) {
   const agent = await agents.findForUpdate(tx, workspaceId, agentId);
   if (!agent) throw new AppError("agent_not_found", agentId);
@@ -109,7 +111,7 @@ async function requireOwn(tx: Tx, { workspaceId }: Administrator, agentId: strin
   return agent;
 }
 
-/** The database's word for a second row of one name. */
+/** True for the database's error for a duplicate name. */
 function isDuplicate(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "P2002";
 }

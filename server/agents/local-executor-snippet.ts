@@ -15,8 +15,8 @@ export interface LocalExecutorSnippetOptions {
 }
 
 /**
- * Seconds. Hooks here have a minute and the console nearly two; the program gives up before docker-agent does, so that
- * its exit code is the one that counts.
+ * Seconds. Local hooks have a minute and the console nearly two; the program gives up before docker-agent does, so that
+ * its own exit code counts.
  */
 const PATIENCE = { gate: 240, other: 130 } as const;
 
@@ -63,7 +63,8 @@ function hookOf(event: EventName, profile: Profile, env: { url: string; trustKey
   // For what happens before the program's own exit code exists: no node, no file, or a deadline.
   const otherwise = `|| exit ${isGate ? 2 : 0}`;
   const words = `node "${LOCAL_EXECUTOR_FILE}" ${event}${options}`;
-  // Node ends with 0 for a file that is empty: a gate counts the object that the whole program prints. `! :` fails, and no function replaces it.
+  // Node exits with 0 for an empty file, so a gate requires the object that the complete program prints. `! :` fails,
+  // and no function can replace it.
   const answer = `out=$(${words}) && case $out in "{"*"}") printf "%s\\n" "$out";; *) ! :;; esac`;
   const asked = isGate ? `unset -f printf node; ${answer}` : words;
   return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export const NAME_PATTERN_MAX = 200;
 
-/** A pattern that a group's agents are found by: `*` stands for any characters, `?` for one, the others for themselves. */
+/** A group's name pattern: `*` matches any characters, `?` matches one, every other character matches itself. */
 export const namePattern = z
   .string()
   .trim()
@@ -11,16 +11,16 @@ export const namePattern = z
   .regex(/^[\p{L}\p{N} ._*?-]*$/u, "Use *, ? and the characters of names: letters, digits, blanks, . _ and -.");
 
 /**
- * True when the pattern stands for the whole name; upper and lower case differ.
+ * True when the pattern matches the whole name; case-sensitive.
  *
- * Only the last `*` is tried anew, so it takes at most as many steps as both lengths multiplied, whatever the pattern is.
+ * Backtracks only to the last `*`, so it takes at most the product of both lengths in steps.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   const wanted = [...pattern];
   const characters = [...name];
   let at = 0;
   let index = 0;
-  /** The last `*`, and the first character that it does not stand for; -1 before the first. */
+  /** The last `*`, and the first character that it does not match; -1 before the first `*`. */
   let star = -1;
   let starEnd = 0;
   while (index < characters.length) {

@@ -1,6 +1,6 @@
 /**
- * The posture of agents as SQL conditions over `agent`: $1 is the workspace, $2 is now. The list filters by them, and its counts, the alerts
- * and the badge count by them.
+ * The posture of agents as SQL conditions over `agent`: $1 is the workspace, $2 is now. The list's filters, its counts,
+ * the alerts and the badge all use them.
  */
 import { listEnforcement } from "../dialects/index.ts";
 import { YOLO_WITHIN_HOURS } from "../policies/schema.ts";
@@ -39,7 +39,9 @@ export const REACH = `reach AS MATERIALIZED (
     WHERE CASE WHEN ${IN_CANARY} THEN policy.canary_revision ELSE policy.live_revision END > 0
     GROUP BY way.agent_id, policy.id, policy.name
   )`;
-/** Per agent: true when a policy is enforced, false when all are observed; agents that nothing reaches are not in it. */
+/**
+ * Per agent: true when a policy is enforced, false when all are in shadow mode; agents without any policy are absent.
+ */
 export const GOVERNED =
   "governed AS (SELECT agent_id, bool_or(is_enforced) AS is_enforced FROM reach GROUP BY agent_id)";
 
@@ -54,15 +56,15 @@ export const STATUSES: Readonly<Record<SearchAgents["statuses"][number], string>
   retired: "(agent.retired_at IS NOT NULL)",
 };
 
-/** Not at the top of a condition, so that each stays one look into a hashed set and is never a loop over pairs. */
+/** Wrapped in IS TRUE, so that PostgreSQL uses a hashed look-up instead of a loop over pairs. */
 export const isIn = (agents: string) => `(agent.id IN (${agents})) IS TRUE`;
 export const WITHOUT_POLICY = `(agent.retired_at IS NULL AND NOT (${isIn("SELECT agent_id FROM governed")}))`;
 export const ONLY_OBSERVED = `(agent.retired_at IS NULL AND ${isIn("SELECT agent_id FROM governed WHERE NOT is_enforced")})`;
 
 const enforcement = listEnforcement();
-/** The leading numbers of a version, at most six: 2.1.330-beta as {2,1,330}; null where there are none. */
+/** The leading numbers of a version, at most six: 2.1.330-beta as {2,1,330}; null when there are no numbers. */
 const VERSION_NUMBERS = `string_to_array(substring(agent.client_version FROM '^[0-9]{1,9}(?:[.][0-9]{1,9}){0,5}'), '.')::int[]`;
-// Names and numbers of our own table: nothing here was written by anybody else.
+// Names and numbers come from our own constant table, not from user input.
 const ENFORCED_FROM = `CASE agent.client ${enforcement
   .map(({ client, enforcedFrom }) => `WHEN '${client}' THEN '{${enforcedFrom.join(",")}}'::int[]`)
   .join(" ")} END`;
@@ -80,5 +82,5 @@ export const POSTURES: Readonly<Record<Posture, string>> = {
   )}))`,
 };
 
-/** Agents that somebody should look at: nothing holds them, or less than it seems. */
+/** Agents that need attention: without a policy, or held less than they seem. */
 export const NEEDS_ATTENTION = `(${[WITHOUT_POLICY, POSTURES.yolo, POSTURES.outdated].join(" OR ")})`;

@@ -1,6 +1,6 @@
 /**
- * Groups that are made by a name pattern: an agent is in them by its name, from the transaction on that gives it the name. Callers
- * begin with `lockInForce`, so that no pattern is set between the look at it and the commit.
+ * Groups defined by a name pattern: an agent is a member by its name, from the transaction that gives it the name.
+ * Callers begin with `lockInForce`, so that no pattern changes between the check and the commit.
  */
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -21,7 +21,10 @@ interface Regrouped {
   readonly left: readonly string[];
 }
 
-/** Puts an agent that is being made into the groups that its name is for. Comes before the first audit entry, whose lock is the last. */
+/**
+ * Adds an agent under creation to the groups whose pattern matches its name. Must run before the first audit entry,
+ * whose lock is taken last.
+ */
 export async function joinGroupsByName(tx: Tx, workspaceId: string, agent: NamedAgent): Promise<Regrouped> {
   const { joined } = await findMoves(tx, workspaceId, agent);
   const regrouped = { joined: joined.map(({ id }) => id), left: [] };
@@ -30,10 +33,11 @@ export async function joinGroupsByName(tx: Tx, workspaceId: string, agent: Named
 }
 
 /**
- * Puts an agent into the groups that its present name is for, and takes it out of those that it is not for. `inForce` gives the
- * transaction in which what binds agents may change, and is asked when something does. Comes before the first audit entry.
+ * Adds an agent to the groups whose pattern matches its name, and removes it from those whose pattern does not.
+ * `inForce` gives the transaction in which assignments may change, and is called only for a change. Must run before the
+ * first audit entry.
  *
- * Errors: those of `inForce`; `review_required` when a policy of a group asks for four eyes.
+ * Errors: those of `inForce`; `review_required` when a policy of a group requires four eyes.
  */
 export async function regroupByName(
   tx: Tx,
@@ -49,7 +53,7 @@ export async function regroupByName(
   return regrouped;
 }
 
-/** The entry of the record, where there is something to record. Comes after the entry of the act that gave the name. */
+/** Writes the audit entry if groups have changed. Must run after the entry of the act that gave the name. */
 export async function recordRegrouped(
   tx: Tx,
   actor: Administrator,
@@ -76,7 +80,7 @@ async function findMoves(tx: Tx, workspaceId: string, agent: NamedAgent): Promis
   };
 }
 
-/** Leaving a group and joining one are asked about apart: only the one weakens what is applied to the group. */
+/** Leaving and joining are permitted separately: only leaving weakens the policies of an agent. */
 async function permitMoves(
   tx: InForceTx,
   actor: Administrator,

@@ -2,7 +2,7 @@ import { PAGE_ROWS } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
 import type { BindingTx, InForceTx } from "../policies/index.ts";
 
-/** The agent, locked: nobody renames, retires or removes it, or makes it a key, before this transaction ends. */
+/** Returns the agent, locked: until this transaction ends, it cannot be renamed, retired, removed or given a key. */
 export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {
   await tx.$queryRaw`SELECT id FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`;
   return tx.agent.findFirst({ where: { workspaceId, id } });
@@ -24,7 +24,7 @@ export function list(tx: Tx, workspaceId: string, cursor: string | null) {
 
 const WITH_KEYS = { keys: { orderBy: { createdAt: "desc" } }, refusals: { orderBy: { reportedAt: "desc" } } } as const;
 
-/** One agent with its keys; null when there is none. */
+/** Returns one agent with its keys; null when there is no match. */
 export function find(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findFirst({ where: { workspaceId, id }, include: WITH_KEYS });
 }
@@ -42,12 +42,12 @@ export async function updateRetired(tx: Tx, workspaceId: string, id: string, ret
   await tx.agent.update({ where: { workspaceId_id: { workspaceId, id } }, data: { retiredAt } });
 }
 
-/** Its keys and memberships go with it; what it did stays, under the name that it had then. */
+/** Removes an agent with its keys and memberships; its records stay, under the name of their time. */
 export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.agent.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
-/** The names of the policies, budgets and alert rules that are for this agent by itself. */
+/** The names of the policies, budgets and alert rules that are assigned to exactly this agent. */
 export async function listUses(tx: Tx, workspaceId: string, id: string): Promise<string[]> {
   const select = { name: true } as const;
   const orderBy = { name: "asc" } as const;
@@ -62,7 +62,10 @@ export async function listUses(tx: Tx, workspaceId: string, id: string): Promise
   ];
 }
 
-/** The names of policies with four eyes that bind the agent by a tag, or by a group that is a list: an agent of its name is in no such group. */
+/**
+ * The names of policies with four eyes that bind the agent by a tag, or by a group with a list: a new agent of the same
+ * name would not be in such a group.
+ */
 export async function listFourEyesPolicies(
   tx: Tx,
   workspaceId: string,
@@ -109,7 +112,7 @@ export async function insertKey(
   },
 ): Promise<void> {
   const { id, agentId, keySha256, hint, scopes, expiresAt, createdById } = key;
-  // Its time is that of the statement, as that of an answer is: the later of the two has waited for the lock on the agent.
+  // Uses the statement's time, like an approval answer: the later of the two has waited for the lock on the agent.
   await tx.$executeRaw`
     INSERT INTO agent_key (workspace_id, id, agent_id, key_sha256, hint, scopes, expires_at, created_by_id, created_at)
     VALUES (${workspaceId}::uuid, ${id}::uuid, ${agentId}::uuid, ${new Uint8Array(keySha256)}::bytea, ${hint}, ${[...scopes]}::text[],
@@ -137,7 +140,7 @@ export async function touchKey(tx: Tx, workspaceId: string, id: string, now: Dat
   await tx.agentKey.updateMany({ where: { workspaceId, id }, data: { lastUsedAt: now } });
 }
 
-/** The key with this hash in any workspace: the key itself says which one it opens. */
+/** The key with this hash, in any workspace: the key determines the workspace. */
 export function findKey(tx: Tx, keySha256: Uint8Array) {
   return tx.agentKey.findFirst({ where: { keySha256: new Uint8Array(keySha256) }, include: { agent: true } });
 }
@@ -157,7 +160,7 @@ export interface UseOfGroup {
   readonly isCanary: boolean;
 }
 
-/** The policies that are applied to a group, and those that have a canary in one. */
+/** The policies that are applied to a group, and those with a canary in one. */
 export async function listUsesOfGroups(tx: Tx, workspaceId: string): Promise<UseOfGroup[]> {
   const policies = await tx.policy.findMany({
     where: {
@@ -180,7 +183,7 @@ export async function listUsesOfGroups(tx: Tx, workspaceId: string): Promise<Use
   ]);
 }
 
-/** The number of groups, and the highest place; -1 when there is none. */
+/** The number of groups, and the highest position; -1 without groups. */
 export async function lastGroup(tx: Tx, workspaceId: string): Promise<{ count: number; position: number }> {
   const found = await tx.agentGroup.aggregate({ where: { workspaceId }, _count: true, _max: { position: true } });
   return { count: found._count, position: found._max.position ?? -1 };
@@ -218,7 +221,7 @@ export function countKnown(tx: Tx, workspaceId: string, ids: readonly string[]):
   return tx.agent.count({ where: { workspaceId, id: { in: [...ids] } } });
 }
 
-/** Every agent's name, those of retired ones too. */
+/** Every agent's name, including retired ones. */
 export function listNames(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true } });
 }
@@ -244,8 +247,8 @@ export async function listPatternGroups(tx: Tx, workspaceId: string, agentId: st
 }
 
 /**
- * Waits for halts of these groups that are not committed yet, and keeps new ones waiting until the transaction ends. A membership ends
- * under this lock, so that the agent stays halted (the trigger `keep_halted`).
+ * Waits for uncommitted halts of these groups, and makes new ones wait until the transaction ends. Memberships end
+ * under this lock, so that a halted agent stays halted (the trigger `keep_halted`).
  */
 async function lockForLeaving(tx: Tx, workspaceId: string, groupIds: readonly string[]): Promise<void> {
   await tx.$queryRaw`SELECT id FROM agent_group
@@ -280,7 +283,7 @@ export async function updateNamePattern(
   await tx.agentGroup.update({ where: { workspaceId_id: { workspaceId, id } }, data: { namePattern } });
 }
 
-/** The caller has locked the group (`findGroupForUpdate`), so no halt of it is under way. */
+/** The caller has locked the group (`findGroupForUpdate`), so no halt of it is in progress. */
 export async function replaceMembers(
   tx: BindingTx,
   workspaceId: string,

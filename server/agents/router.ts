@@ -78,17 +78,18 @@ export const agentsRouter = router({
     .input(agentById)
     .output(agentDetail)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
-  /** The powers of hooks in each client; the same for everybody. */
+  /** The powers of hooks in each client; the same for every reader. */
   clients: can("console:read")
     .output(clientMatrixView)
     .query(() => clientMatrix()),
-  /** The snippets. They hold no secret and ask the database nothing. */
+  /** The snippets. They hold no secret and need no query. */
   enrolment: can("console:read")
     .input(askEnrolment)
     .output(enrolmentView)
     .query(({ ctx, input: { url, profile, client, scope } }) => {
       const trustKey = ctx.app?.secrets.signingPublicKey.export({ type: "spki", format: "der" }).toString("base64");
-      // Where pages are prefetched the key is not at hand; whoever pastes its stand-in trusts nobody.
+      // The key is not available while pages are prefetched. The placeholder is not a valid key, so a client with it
+      // trusts no console.
       const address = url ?? ctx.app?.url ?? env().url;
       const texts = enrolment({ url: address, profile, trustKey: trustKey ?? "..." });
       return { ...texts, ...(client && { client: clientEnrolment(client, address, scope) }) };

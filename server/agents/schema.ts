@@ -34,13 +34,13 @@ export type CreateKey = z.infer<typeof createKey>;
 export const keyById = z.strictObject({ agentId: z.uuid(), keyId: z.uuid() });
 export type KeyById = z.infer<typeof keyById>;
 
-/** A new key like this one; this one ends after so many hours, in which both open. */
+/** Creates a key like this one, which ends after `overlapHours`; until then both work. */
 export const rotateKey = keyById.extend({ overlapHours: z.int().min(0).max(720) });
 export type RotateKey = z.infer<typeof rotateKey>;
 
 export const keyView = z.strictObject({
   id: z.uuid(),
-  /** The first characters, enough to tell keys apart. */
+  /** The first characters, to identify a key. */
   hint: z.string(),
   createdAt: z.date(),
   expiresAt: z.date().nullable(),
@@ -56,7 +56,7 @@ export const agentView = z.strictObject({
   name: z.string(),
   isDemo: z.boolean(),
   createdAt: z.date(),
-  /** Since then its keys open nothing; null while it works. */
+  /** Its keys do not work since then; null while it is active. */
   retiredAt: z.date().nullable(),
   lastSeenAt: z.date().nullable(),
   /** The effective revision that answered its last dispatch; null before the first. */
@@ -64,12 +64,12 @@ export const agentView = z.strictObject({
   /** The effective revision it would be answered with now. */
   revisionInForce: z.string(),
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
-  /** Of those, the ones that cannot stop it, and why: "calls its shell Bash". */
+  /** The policies among them that cannot stop it, and the reason: "calls its shell Bash". */
   unheld: z.array(z.strictObject({ id: z.uuid(), name: z.string(), reason: z.string() })),
   keys: z.array(keyView),
-  /** Free words that costs are grouped by and policies are applied to. */
+  /** Tags, by which costs are grouped and policies are applied. */
   tags: z.array(z.string()),
-  /** Events that its machines could not report because the console refused them; null when there are none. */
+  /** Events that its machines could not report because the console refused them; null when no event was refused. */
   refused: z
     .strictObject({
       kept: z.number(),
@@ -88,12 +88,15 @@ export type AgentView = z.infer<typeof agentView>;
 export const SILENT_AFTER_MS = 3_600_000;
 /** Retired agents have this status alone: they are neither silent nor without policy. */
 export const AGENT_STATUSES = ["active", "silent", "never", "retired"] as const;
-/** Questions about the whole fleet, next to those about policies and status. `unchecked`: it asks without a nonce. `blind_spots`: its client acts where no hook sees. */
+/**
+ * Postures of the whole fleet, in addition to status and missing policies. `unchecked`: it asks without a nonce.
+ * `blind_spots`: its client can act without any hook.
+ */
 export const POSTURES = ["yolo", "outdated", "unchecked", "blind_spots", "undrilled"] as const;
 export type Posture = (typeof POSTURES)[number];
-/** For so long an agent counts as unchecked after a gate that it asked about without a nonce. */
+/** An agent counts as unchecked for this long after a gate without a nonce. */
 export const UNCHECKED_WITHIN_HOURS = 24;
-/** For so long a drill counts; the posture `undrilled`, the pages, the doctor and the alerts go by it. */
+/** A drill is valid for this long; used by the posture `undrilled`, the pages, the doctor and the alerts. */
 export const DRILLED_WITHIN_DAYS = 30;
 export const AGENT_SORTS = ["seen", "name", "calls", "denied", "spend"] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
@@ -122,17 +125,17 @@ export const searchAgents = z.strictObject({
   seen: z.array(seenText).max(5).default([]),
   groups: chipValues,
   tags: chipValues,
-  /** Parts of names, whatever their case. */
+  /** Parts of names, case-insensitive. */
   names: chipValues,
   statuses: z.array(z.enum(AGENT_STATUSES)).max(AGENT_STATUSES.length).default([]),
   clients: z.array(z.enum(CLIENT_NAMES)).max(CLIENT_NAMES.length).default([]),
   postures: z.array(z.enum(POSTURES)).max(POSTURES.length).default([]),
-  /** Words that are all found in the name. */
+  /** Words that the name must all contain. */
   text: z.string().max(200).default(""),
   sort: z.enum(AGENT_SORTS).default("seen"),
   isDescending: z.boolean().default(true),
   cursor: agentCursor.nullish(),
-  /** Said by clients that page; there is only one way to go. */
+  /** Sent by paging clients; there is only one direction. */
   direction: z.literal("forward").optional(),
   limit: z.int().min(1).max(200).default(50),
 });
@@ -140,10 +143,10 @@ export type SearchAgents = z.infer<typeof searchAgents>;
 
 /** Sums of the rollups over the last 24 clock hours, of one key's events or of those under one name. */
 export const agentFigures = z.strictObject({
-  /** Tool calls with a final decision, and those of them that were denied. */
+  /** Tool calls with a final decision, and the denied ones among them. */
   calls: z.number(),
   denied: z.number(),
-  /** Calls of gates, and those of them that were denied; an agent may report no final decisions. */
+  /** Calls of gates, and the denied ones among them; an agent may report no final decisions. */
   gates: z.number(),
   gatesDenied: z.number(),
   /** Model calls with the sum of the reported costs; unpriced ones are in no sum. */
@@ -154,7 +157,10 @@ export const agentFigures = z.strictObject({
 });
 export type AgentFigures = z.infer<typeof agentFigures>;
 
-/** An agent that another one runs in sub-sessions of its own: it has no key, and its events carry its parent's name too. */
+/**
+ * A sub-agent, which another agent runs in its own sub-sessions: it has no key, and its events also carry its parent's
+ * name.
+ */
 export const subAgentView = agentFigures.extend({ name: z.string() });
 export type SubAgentView = z.infer<typeof subAgentView>;
 /** Sub-agents listed with their parent; `subAgentCount` counts all of them. */
@@ -172,17 +178,17 @@ export const agentRow = z.strictObject({
   heardAt: z.date().nullable(),
   /** The client of its latest event; null before the first. */
   client: z.enum(CLIENT_NAMES).nullable(),
-  /** As the client or the machine said; null while nobody did. */
+  /** As the client or the machine reported it; null until then. */
   clientVersion: z.string().nullable(),
   /** Below the version from which its client can be held. */
   isOutdated: z.boolean(),
-  /** An event of the last 24 hours said that nobody is asked about its calls. */
+  /** True if an event of the last 24 hours reported a mode that asks no person about calls. */
   isYolo: z.boolean(),
   /** Within the last 24 hours it asked about a gate without a nonce. */
   isUnchecked: z.boolean(),
   /** The effective revision that it was answered with last; null before the first answer. */
   revisionInUse: z.string().nullable(),
-  /** The one that it would be answered with now. */
+  /** The revision that would answer it now. */
   revisionInForce: z.string(),
   /** Its newest drill that was reported. */
   drilledAt: z.date().nullable(),
@@ -195,9 +201,9 @@ export const agentRow = z.strictObject({
   openKeys: z.number(),
   /** With its sub-agents. */
   figures: agentFigures,
-  /** Events that others imply, in sessions active in the same hours, and those of them that never came. */
+  /** Implied events, in sessions active in the same hours, and the missing ones among them. */
   coverage: z.strictObject({ implied: z.number(), missing: z.number() }),
-  /** Those that spent or called the most. */
+  /** The sub-agents with the most spend or calls. */
   subAgents: z.array(subAgentView),
   subAgentCount: z.number(),
 });
@@ -258,7 +264,7 @@ export type GroupById = z.infer<typeof groupById>;
 export const renameGroup = z.strictObject({ groupId: z.uuid(), name: groupName });
 export type RenameGroup = z.infer<typeof renameGroup>;
 
-/** Agents by hand, or by a pattern of their names. A pattern that is null is cleared; the agents stay, unless others are listed. */
+/** Agents by a list, or by a name pattern. A null pattern is cleared; its agents stay, unless others are listed. */
 export const setGroupMembers = z.union([
   z.strictObject({ groupId: z.uuid(), agentIds: z.array(z.uuid()).max(500), namePattern: z.null().optional() }),
   z.strictObject({ groupId: z.uuid(), namePattern: namePattern.nullable() }),
@@ -271,11 +277,11 @@ export type OrderGroups = z.infer<typeof orderGroups>;
 export const groupView = z.strictObject({
   id: z.uuid(),
   name: z.string(),
-  /** The pattern that its agents are found by; null when they are listed by hand. */
+  /** The name pattern of its agents; null for a list. */
   namePattern: z.string().nullable(),
   /** By name. */
   agentIds: z.array(z.uuid()),
-  /** The policies that are applied to it, and those that have a canary in it. */
+  /** The policies that are applied to it, and those with a canary in it. */
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), isCanary: z.boolean() })),
 });
 export type GroupView = z.infer<typeof groupView>;
@@ -288,7 +294,7 @@ export const askEnrolment = z.strictObject({
   profile: z.enum(PROFILES),
   /** Where the agent reaches this server, when that is not the address the server knows itself by. */
   url: z.url({ protocol: /^https?$/, error: "Write an address such as https://quarterdeck.example." }).optional(),
-  /** The client whose files are wanted too, and the settings they are for. */
+  /** The client whose files are requested, with its settings scope. */
   client: z.enum(ENROLLED_CLIENT_NAMES).optional(),
   scope: z.enum(ENROLMENT_SCOPES).default("user"),
 });
@@ -300,11 +306,13 @@ export const enrolmentView = z.strictObject({
   profile: z.enum(PROFILES),
   /** docker-agent YAML: a hooks block for every event of the profile. */
   hooks: z.string(),
-  /** The same for the local executor, which runs hooks beside the agent. */
+  /** The same for the local executor, which runs hooks on the agent's machine. */
   local: z.string(),
   curl: z.string(),
   policy: z.string(),
-  /** The exact files of the client that was asked for, with a stand-in for the key; a sentence where there can be none. */
+  /**
+   * The exact files of the requested client, with a placeholder for the key; `problem` explains why there are no files.
+   */
   client: z
     .strictObject({
       command: z.string(),

@@ -48,7 +48,7 @@ export async function create(
   return created;
 }
 
-/** A key for the agent of this name, which is made when there is none: what a script wants. */
+/** Creates a key for the agent of this name, and the agent if it does not exist: for scripts. */
 export async function createKeyByName(
   db: Database,
   bus: Bus | null,

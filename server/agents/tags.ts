@@ -10,15 +10,16 @@ import { type Authority, lockInForce, OWN, permitTags, raiseSequence } from "../
 import * as agents from "./repository.ts";
 import type { SetTags } from "./schema.ts";
 
-/** Plans are made anew too, since a policy may be applied to a tag. */
-/** `keys`: what is known of an agent by its key has its tags. */
+/** Includes the topics of plans, since a policy may be applied to a tag. */
+/** `keys`: the cached data of a key includes the agent's tags. */
 const TOPICS = ["agents", "costs", "audit", "policies", "rules", "keys"] as const;
 
 /**
- * Replaces an agent's tags. Asked for here as well as at the door, since a change that a second person agreed to comes by another one.
+ * Replaces an agent's tags. Checks the permission here as well as in the router, since a change that a second person
+ * approved does not come through the router.
  *
- * Errors: `agent_not_found`; `forbidden` for who may not write agents; where a policy is applied to a tag that comes or goes: `workspace_frozen`,
- * `forbidden` for who may not publish, `review_required`.
+ * Errors: `agent_not_found`; `forbidden` without the permission to write agents; when a policy is applied to an added
+ * or removed tag: `workspace_frozen`, `forbidden` without the permission to publish, `review_required`.
  */
 export async function setTags(
   db: Database,

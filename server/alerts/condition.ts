@@ -38,7 +38,7 @@ export function readingOf(name: Condition["measure"], sums: Sums): Reading {
 export const isRelative = ({ comparison }: Pick<Condition, "comparison">): boolean =>
   comparison === "rises_by" || comparison === "falls_by";
 
-/** By how much it changed since the window before; unknown where there was nothing before. */
+/** The relative change since the window before; unknown when that window has no value. */
 export function relativeChange(before: Reading, now: Reading): Reading {
   if (now.value === null || before.value === null || before.value === 0n) return { ...UNKNOWN, coverage: now.coverage };
   return { value: ((now.value - before.value) * WHOLE) / before.value, coverage: now.coverage };
@@ -55,16 +55,16 @@ export function holds({ comparison, threshold }: Pick<Condition, "comparison" | 
 export interface AlertStatus {
   readonly state: AlertState;
   readonly sinceMs: number;
-  /** Somebody was told that it fires, and not yet that it stopped. */
+  /** True if a notice was sent that the alert fires, and none yet that it stopped. */
   readonly isTold: boolean;
 }
 
-/** Longer than this without a look, and nobody knows that the condition held all the while. */
+/** After a longer gap between checks, it is unknown whether the condition held throughout. */
 const LOOKS_APART_MS_MAX = 5 * 60_000;
 
 /**
- * The rule's status after one look. An unknown value is neither good nor bad: it resolves nothing, and an alert that
- * was sent out goes on when its data comes back.
+ * The rule's status after one check. An unknown value is neither good nor bad: it resolves nothing, and a sent alert
+ * stays open when its data returns.
  */
 export function nextAlertStatus(
   before: AlertStatus,

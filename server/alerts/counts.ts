@@ -1,4 +1,4 @@
-/** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
+/** Measures that count rows within a window, or the present state; no rollup holds them. */
 
 import { countFleet } from "../agents/index.ts";
 import { countDeniedButRan } from "../decisions/index.ts";
@@ -28,7 +28,7 @@ export interface Gauges {
 
 export const NO_GAUGES: Gauges = { recordsWaiting: () => Promise.resolve(null) };
 
-/** Null where the number is not known. */
+/** Null when the number is unknown. */
 type Count = (
   pool: Pool,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Looks at every rule once a minute. A rule's minute is claimed by one node; how it stands, its history and what webhooks
- * are told change in one transaction, so that it fires and resolves once however many nodes look.
+ * Evaluates every rule once a minute. One node claims a rule's minute. Its status, its history and its webhook
+ * deliveries change in one transaction, so it fires and resolves once, however many nodes evaluate.
  */
 import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
@@ -25,7 +25,7 @@ export interface Evaluating {
   readonly gauges: Gauges;
 }
 
-/** Looks at what nobody looked at for the minute that ended at `at`; answers at how many rules. */
+/** Evaluates the rules that no node has evaluated for the minute that ended at `at`; returns the number of rules. */
 export async function evaluateDue(world: Evaluating, at: Date): Promise<number> {
   let count = 0;
   for (;;) {
@@ -50,7 +50,7 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
       const look = { atMs: at.getTime(), lastMs, forMinutes: now.forMinutes };
       const after = nextAlertStatus(before, holds(now, reading.value), look);
       const isSnoozed = now.snoozedUntil !== null && now.snoozedUntil > at;
-      // A snooze keeps it quiet; that it stopped is told to everybody who was told that it began.
+      // A snooze suppresses the first notice. If that notice was sent, the resolved notice is sent as well.
       const telling =
         after.state === "firing" && !before.isTold && !isSnoozed
           ? "alert.fired"
@@ -76,7 +76,7 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
   }
 }
 
-/** A measure that cannot be read is unknown, and says why. */
+/** An unreadable measure has an unknown value and a reason. */
 async function readingFor({ pool, log, gauges }: Evaluating, rule: alerts.RuleRow, at: Date) {
   const unknown = (fault: string) => ({ reading: { value: null, coverage: null } satisfies Reading, fault });
   if (!isMeasureName(rule.measure)) return unknown("This version does not know the measure.");

@@ -1,4 +1,7 @@
-/** Letters about alerts, by the installation's mail server. They wait in the row of the change that they tell of. */
+/**
+ * Mails about alerts, sent by the installation's mail server. They are queued in the row of the change that they
+ * report.
+ */
 import { AppError } from "../errors/app-error.ts";
 import type { Mailer } from "../people/index.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -36,15 +36,18 @@ export const isCounted = (source: Measure["source"]): source is CountSource =>
 interface Measure {
   readonly label: string;
   readonly unit: Unit;
-  /** Where it is read: sums of dispatches, sums of judges' calls, or a count of its own (counts.ts). */
+  /** Its source: sums of dispatches, sums of judge calls, or a separate count (counts.ts). */
   readonly source: "rollup" | "judge" | CountSource;
   /** The columns that are added up. */
   readonly sum: readonly string[];
   /** Makes it a share of these. Without any of them it is unknown. */
   readonly of?: readonly string[];
-  /** The part of the calls it is known for; unknown when that is none of some. */
+  /**
+   * The columns that give the share of calls with a known value; the measure is unknown if calls exist and the part is
+   * zero.
+   */
   readonly known?: { readonly part: readonly string[]; readonly of: readonly string[] };
-  /** True where no event at all is an answer: nothing came. Else it is unknown. */
+  /** True if zero events give a known value; otherwise the value is unknown. */
   readonly isKnownWithoutEvents?: true;
   readonly filters: readonly AlertFilter[];
   readonly help: string;

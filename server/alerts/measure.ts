@@ -9,7 +9,7 @@ import type { Condition } from "./schema.ts";
 
 const MINUTE = 60_000;
 
-/** Every column that the measure is made of. */
+/** Every column that the measure uses. */
 export function columnsOf(name: Condition["measure"]): string[] {
   const { sum, of = [], known } = measureOf(name);
   return [...new Set([...sum, ...of, ...(known?.part ?? []), ...(known?.of ?? [])])];

@@ -89,7 +89,7 @@ function firingsOf(points: readonly Point[], rule: Condition): AlertPreview["fir
   let lastMs: number | null = null;
   for (const { at, value } of points) {
     const atMs = at.getTime();
-    // Steps wider than a minute are no gap: nobody looked in between because nothing was there to see.
+    // Steps wider than a minute are not gaps: the preview has no data in between.
     const after = nextAlertStatus(standing, holds(rule, value), {
       atMs,
       lastMs: lastMs === null ? null : atMs,
@@ -105,7 +105,9 @@ function firingsOf(points: readonly Point[], rule: Condition): AlertPreview["fir
   return firings;
 }
 
-/** Of neighbours the one nearest to firing: a peak that fires is never thinned away. */
+/**
+ * Thins the points: of each `size` neighbours it keeps the one nearest to firing, so a peak that fires is never lost.
+ */
 function thinned(points: readonly Point[], { comparison }: Condition, size: number): Point[] {
   const sign = comparison === "above" || comparison === "rises_by" ? 1n : -1n;
   const nearer = (a: Point, b: Point) =>

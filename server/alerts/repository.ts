@@ -1,4 +1,4 @@
-/** Rules (Prisma), how they stand and what they were told (SQL, under races), and what they measure (rollups). */
+/** Alert rules (Prisma), their status and sent notices (SQL, because of races), and their measures (rollups). */
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
@@ -19,7 +19,7 @@ export async function lock(tx: Tx, workspaceId: string, id: string): Promise<voi
 }
 
 export type Settings = Omit<SaveAlert, "id"> & { readonly updatedBy: string };
-/** A rule that was looked at for nothing yet. */
+/** The state of a rule that has not been evaluated yet. */
 const fresh = () => ({
   state: "no_data",
   stateSince: new Date(),
@@ -34,7 +34,7 @@ export async function insert(tx: Tx, workspaceId: string, id: string, settings: 
   await tx.alertRule.create({ data: { workspaceId, id, ...settings } });
 }
 
-/** With `isOther`, what it compares is another thing now, and it begins anew. */
+/** With `isOther`, the rule has another condition, so its state starts again. */
 export async function update(tx: Tx, workspaceId: string, id: string, settings: Settings, isOther: boolean) {
   const data = { ...settings, updatedAt: new Date(), ...(isOther ? fresh() : {}) };
   await tx.alertRule.update({ where: { workspaceId_id: { workspaceId, id } }, data });
@@ -63,7 +63,7 @@ export interface RuleRow extends Omit<Condition, "measure"> {
   readonly stateSince: Date;
   readonly isTold: boolean;
   readonly snoozedUntil: Date | null;
-  /** For which minute it was looked at before this one. */
+  /** The minute of the previous evaluation. */
   readonly lastAt: Date | null;
 }
 
@@ -74,7 +74,7 @@ const RULE = `rule.workspace_id AS "workspaceId", rule.id, rule.name, rule.measu
 type Told = Omit<RuleRow, "threshold"> & { readonly threshold: string };
 const ruleOf = (row: Told): RuleRow => ({ ...row, threshold: BigInt(row.threshold) });
 
-/** Rules that nobody looked at for this minute yet; they are now whose who asked. */
+/** Claims the rules that no node has evaluated for this minute yet. */
 export async function claim(pool: Pool, at: Date, limit: number): Promise<RuleRow[]> {
   const { rows } = await pool.query<Told>(
     `UPDATE alert_rule AS rule SET evaluated_at = $1
@@ -88,7 +88,7 @@ export async function claim(pool: Pool, at: Date, limit: number): Promise<RuleRo
   return rows.map(ruleOf);
 }
 
-/** As it stands while this transaction lasts; null when it is gone, is off, or was looked at for a later minute. */
+/** The rule, locked for this transaction; null when it was removed, is off, or was evaluated for a later minute. */
 export async function findForUpdate(client: PoolClient, workspaceId: string, id: string, at: Date) {
   const { rows } = await client.query<Told>(
     `SELECT ${RULE}, NULL::timestamptz AS "lastAt" FROM alert_rule AS rule
@@ -118,7 +118,7 @@ export interface NewEvent {
   readonly says: string;
   readonly isSnoozed: boolean;
   readonly mailTo: readonly string[];
-  /** True where it fires or stops, and not only changes its state. */
+  /** True if the rule fires or stops; false for other changes of its state. */
   readonly awaitsNotice: boolean;
 }
 
@@ -182,7 +182,7 @@ export interface LetterRow {
   readonly attempts: number;
 }
 
-/** Letters that are due, held for whoever asked. */
+/** Claims the due mails. */
 export async function claimLetters(pool: Pool, now: Date, holdSeconds: number, limit: number): Promise<LetterRow[]> {
   const { rows } = await pool.query<LetterRow>(
     `UPDATE alert_event AS mine SET mail_attempts = mine.mail_attempts + 1,
@@ -199,7 +199,7 @@ export async function claimLetters(pool: Pool, now: Date, holdSeconds: number, l
   return rows;
 }
 
-/** Null error: it is sent. Null `nextAt`: nothing more is tried. */
+/** Null error: the mail was sent. Null `nextAt`: there is no further attempt. */
 export async function recordMailResult(
   pool: Pool,
   { workspaceId, id }: LetterRow,
@@ -224,10 +224,10 @@ export async function dropOldEvents(pool: Pool, now: Date, days: number): Promis
 
 type Family = "rollup" | "judge";
 type Filters = Pick<Condition, "agentId" | "groupId" | "modelId">;
-/** No column holds it by itself: a question failed whether or not its reply had a price. */
+/** Computed, because no column holds it: a question can fail whether or not its reply has a price. */
 const EXPRESSIONS: Readonly<Record<string, string>> = { failed: "CASE WHEN cause = '' THEN 0 ELSE calls END" };
 const expressionOf = (name: string): string => EXPRESSIONS[name] ?? name;
-/** Holds for columns of `MEASURES`, which are ours and no input. */
+/** Holds for columns of `MEASURES`, which are constants and not input. */
 const sums = (columns: readonly string[], of: (name: string) => string) =>
   ["count(*) AS cells", ...columns.map((name) => `coalesce(sum(${of(name)}), 0) AS ${name}`)].join(", ");
 
@@ -295,7 +295,7 @@ export async function listBuckets(
   return rows.map((row) => ({ ...sumsIn(row), atMs: row.bucket.getTime() }));
 }
 
-/** Of the agents heard in the last 30 days, those not heard since. Null when there is none of them. */
+/** Counts agents heard in the last 30 days but not since `since`. Null when no agent was heard in these days. */
 export async function countSilent(
   pool: Pool,
   workspaceId: string,
@@ -336,7 +336,7 @@ export function countThresholds(pool: Pool, workspaceId: string, window: Window)
   return countWithin(pool, text, workspaceId, window);
 }
 
-/** Budgets, and not thresholds: one that crosses two of them at once is used up once. */
+/** Counts budgets, not thresholds: a budget that crosses two at once counts once. */
 export function countUsedUp(pool: Pool, workspaceId: string, window: Window): Promise<bigint> {
   const text = `SELECT count(DISTINCT (budget_id, period_start, subject)) AS count FROM budget_alert
     WHERE workspace_id = $1 AND at >= $2 AND at < $3 AND used_nano >= amount_nano`;
@@ -363,7 +363,7 @@ export async function listHookLatencies(
   return rows;
 }
 
-/** Of the newest questions in the window. */
+/** The newest judge calls in the window that are read. */
 const JUDGE_CALLS_READ = 10_000;
 
 export async function findJudgeLatency(
@@ -382,7 +382,7 @@ export async function findJudgeLatency(
   return ms === null ? null : BigInt(ms);
 }
 
-/** The names that filters stand for. */
+/** The names of the agents, groups and models in filters. */
 export async function listNames(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; name: string }>(
     `SELECT id, name FROM agent WHERE workspace_id = $1 AND id = ANY ($2)

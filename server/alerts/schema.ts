@@ -72,7 +72,7 @@ export type AlertView = z.infer<typeof alertView>;
 
 export const alertList = z.strictObject({
   rows: z.array(alertView),
-  /** Of the installation: without it no letters are sent. */
+  /** True if the installation has a mail server: without it no mail is sent. */
   hasMail: z.boolean(),
 });
 export type AlertList = z.infer<typeof alertList>;
@@ -89,7 +89,7 @@ const place = z.strictObject({ at: z.date(), id: z.uuid() });
 export const alertHistoryInput = z.strictObject({
   ruleId: z.uuid().optional(),
   cursor: place.nullish(),
-  /** React Query names the way it pages; there is only one here. */
+  /** React Query sends its paging direction; there is only one. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(100).default(30),
 });
@@ -110,7 +110,7 @@ export const alertHistory = z.strictObject({ rows: z.array(alertEventView), next
 export type AlertHistory = z.infer<typeof alertHistory>;
 
 export const alertPreview = z.strictObject({
-  /** False where the past is not kept: then there is nothing to draw. */
+  /** False when the past is not stored: then there is nothing to draw. */
   isKept: z.boolean(),
   from: z.date(),
   to: z.date(),

@@ -1,4 +1,4 @@
-/** Alerts: rules on measures of a workspace, looked at every minute, told to webhooks and by mail. */
+/** Alerts: rules on measures of a workspace, evaluated every minute, sent to webhooks and by mail. */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -38,7 +38,7 @@ const AFTER_MS = 5_000;
 const KEPT_DAYS = 90;
 
 export interface Alerts {
-  /** Looks at what is due now; answers at how many rules. */
+  /** Evaluates the due rules; returns their number. */
   tick(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export interface AlertsOptions {
   readonly gauges?: Gauges;
 }
 
-/** Looks at nothing before it is started. */
+/** Evaluates nothing before `start`. */
 export function createAlerts(options: AlertsOptions): Alerts {
   const { db, bus, log, mailer, url, clock = systemClock, gauges = NO_GAUGES } = options;
   const untilNextMinute = () => minuteOf(clock.now()).getTime() + MINUTE + AFTER_MS - clock.now();
@@ -98,7 +98,7 @@ export async function list(db: Database, workspaceId: string): Promise<AlertList
   return { rows: views.sort((a, b) => rank(a.state) - rank(b.state)), hasMail: mail };
 }
 
-/** The summary of alerts for a page that is about something else. A snoozed one is left out. */
+/** The summary of alerts for other pages. Snoozed alerts are excluded. */
 export async function summary(db: Database, workspaceId: string): Promise<AlertSummary> {
   const rows = (await alerts.list(db.prisma, workspaceId)).filter(({ isEnabled }) => isEnabled);
   const now = new Date();
@@ -129,7 +129,7 @@ interface World {
   readonly bus: Bus;
 }
 
-/** The fields that make it another condition: with one of these changed it begins anew. */
+/** The fields that define the condition: a change of one starts the rule again. */
 const COMPARED = ["measure", "agentId", "groupId", "modelId", "windowMinutes", "comparison", "threshold"] as const;
 
 /** Made or changed; answers its id. Errors: `alert_not_found`, `name_taken`, `invalid_input`. */
@@ -169,7 +169,7 @@ const comparable = ({ name, severity, emails, isEnabled, forMinutes, ...of }: Co
   ...Object.fromEntries(COMPARED.map((key) => [key, key === "threshold" ? of.threshold.toString() : of[key]])),
 });
 
-/** Errors: `alert_not_found`. Its history goes with it. */
+/** Removes an alert with its history. Errors: `alert_not_found`. */
 export async function remove({ db, bus }: World, actor: Administrator, { id }: { id: string }): Promise<void> {
   const { workspaceId } = actor;
   await announcedTransaction({ db, bus }, workspaceId, ["alerts"], async (tx) => {
@@ -180,7 +180,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: {
   });
 }
 
-/** Quiet until then: it is looked at, and nobody is told. Errors: `alert_not_found`. */
+/** Snoozes an alert: it is still evaluated, but sends no notice. Errors: `alert_not_found`. */
 export async function snooze({ db, bus }: World, actor: Administrator, { id, hours }: SnoozeAlert): Promise<void> {
   const { workspaceId } = actor;
   const until = hours === null ? null : new Date(Date.now() + hours * 60 * MINUTE);
@@ -194,15 +194,15 @@ export async function snooze({ db, bus }: World, actor: Administrator, { id, hou
 
 type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;
 
-/** Queues the notice that the alert is resolved, if the one that it fires was sent. */
+/** Queues the notice that the alert is resolved, if its firing notice was sent. */
 async function settle(tx: Tx, rule: Rule, says: string): Promise<void> {
   if (!rule.isTold) return;
-  // Holds: only `save` writes rules, whose shape the schema checked; what is told is text anyway.
+  // Holds: only `save` writes rules, and the schema checked their shape; the notice is text anyway.
   const told = alertNotice(rule as Rule & Parameters<typeof alertNotice>[0], { value: null, coverage: null }, says);
   await alerts.queueWebhook(tx, rule.workspaceId, "alert.resolved", told);
 }
 
-/** Locked: nobody looks at it meanwhile. */
+/** Returns the rule, locked: it is not evaluated until the transaction ends. */
 async function requireRule(tx: Tx, workspaceId: string, id: string): Promise<Rule> {
   await alerts.lock(tx, workspaceId, id);
   const found = await alerts.find(tx, workspaceId, id);

@@ -1,7 +1,10 @@
 /** The number of policies in force that no call reached. */
 import type { Pool } from "../platform/db.ts";
 
-/** Policies that bind an agent, in force since before the window, no hook of which was selected in an hour it touches. */
+/**
+ * Counts policies that bind an agent and were in force before the window, if none of their hooks was selected in the
+ * window's hours.
+ */
 export async function countUnreached(
   pool: Pool,
   workspaceId: string,

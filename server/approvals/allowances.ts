@@ -10,7 +10,7 @@ import { listOwners, ownAgentsOf } from "./own-agents.ts";
 import * as requests from "./requests-repository.ts";
 import type { ApprovalView } from "./schema.ts";
 
-/** Errors: `forbidden`, for a script: it is nobody, and so none of two people. */
+/** Errors: `forbidden` for a script: it cannot be one of the two people. */
 export function requirePerson(actor: Administrator, { peopleNeeded }: Pick<requests.RequestRow, "peopleNeeded">): void {
   if (peopleNeeded > 1 && actor.kind === "script") throw new AppError("forbidden", actor.kind, { says: NO_PERSON });
 }
@@ -19,8 +19,8 @@ const NO_PERSON =
   "A script is not one of the two people that this call needs. Two people have to sign in and allow it on the page Approvals; a script can deny it.";
 
 /**
- * Those whose allowance counts with the actor's: not that of a person who may not answer for the agent any more. Errors: `approval_answered_twice`, for an account with the same
- * person behind it.
+ * The people whose allowances count together with the actor's, without those who may no longer answer for the agent.
+ * Errors: `approval_answered_twice`, for an account with the same person behind it.
  */
 export async function otherAllowers(
   tx: Tx,
@@ -43,7 +43,7 @@ const SAME_PERSON =
 
 type AllowanceView = Pick<ApprovalView, "answers" | "moreNeeded" | "ownAllowance">;
 
-/** Of each request, what its allowances come to for the reader, by the same rules as an answer. */
+/** The state of each request's allowances for the reader, by the same rules as an answer. */
 export async function allowanceViews(
   { prisma }: Pick<Database, "prisma">,
   { workspaceId, id }: Pick<Administrator, "workspaceId" | "id">,
@@ -66,7 +66,7 @@ export async function allowanceViews(
     const isOwn = answers.some(({ personId }) => personId === id);
     return {
       answers: answers.map((answer) => ({ ...answered(answer), isCounted: counted.includes(answer) })),
-      // Nothing stands before somebody answers, though enough may count again whose role was taken away meanwhile.
+      // At least 1: a person must still answer, even if enough earlier answers count again because a role was restored.
       moreNeeded: Math.max(peopleNeeded - counted.length, 1),
       ownAllowance: isOwn ? "given" : isSame ? "same_person" : "none",
     };

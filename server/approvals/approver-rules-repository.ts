@@ -27,7 +27,7 @@ export async function save(tx: Tx, workspaceId: string, rules: object, by: strin
     ON CONFLICT (workspace_id) DO UPDATE SET rules = excluded.rules, set_at = clock_timestamp(), set_by = excluded.set_by`;
 }
 
-/** The people of a workspace who have one of the roles. */
+/** The people of a workspace with one of the roles. */
 export async function listApprovers(
   pool: Pool,
   workspaceId: string,

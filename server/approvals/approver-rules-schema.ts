@@ -1,4 +1,4 @@
-/** The rules about who answers which calls, by their risk class, and what happens while nobody does. */
+/** The rules for who answers which calls, by risk class, and for calls that no person answers in time. */
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { z } from "zod";
 
@@ -56,7 +56,7 @@ export type ApproverList = z.infer<typeof approverList>;
 
 export const approverRules = z.strictObject({
   toolRisks: z.array(toolRisk).max(TOOL_RISKS_MAX),
-  /** Two people have to agree from this class on; null: only where a policy says so. */
+  /** From this class on, two people have to agree; null: only when a policy requires it. */
   twoPeopleFrom: riskClass.nullable(),
   /** An allowance takes a second press from this class on. */
   confirmFrom: riskClass.nullable(),
@@ -77,12 +77,12 @@ export const NO_APPROVER_RULES: ApproverRules = {
 
 export const approverRulesView = z.strictObject({
   rules: approverRules,
-  /** Set where the stored rules cannot be read: then nobody is asked, and `rules` are empty ones to begin from. */
+  /** Set when the stored rules cannot be read: then no person is asked, and `rules` is empty. */
   problem: z.string().nullable(),
   /** Null: they were never set. */
   setAt: z.date().nullable(),
   setBy: z.string().nullable(),
-  /** Those who can stand in a list. */
+  /** The people who can be in a list. */
   people: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
 });
 export type ApproverRulesView = z.infer<typeof approverRulesView>;

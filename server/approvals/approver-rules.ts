@@ -18,7 +18,7 @@ import {
 } from "./approver-rules-schema.ts";
 import { graverRadius, needsOf } from "./risk-class.ts";
 
-/** Without rules nobody can be asked: a call that people should answer is denied with these words. */
+/** Thrown when the stored rules cannot be read: no person can be asked, so the call is denied with this message. */
 export class UnreadableRulesError extends Error {
   override readonly name = "UnreadableRulesError";
 
@@ -54,7 +54,10 @@ export async function listUnreadableRules(
   ];
 }
 
-/** True if the rules of a workspace want others than this person for a call of which hooks say these blast radii: two people, or a list. */
+/**
+ * True if the workspace's rules require people other than this person for a call with these blast radii: two people, or
+ * a list.
+ */
 export async function needsOthers(
   pool: Pool,
   workspaceId: string,
@@ -77,7 +80,10 @@ export async function viewRules({ pool }: Pick<Database, "pool">, workspaceId: s
   return approverRulesView.parse({ ...read(row), setAt: row?.setAt ?? null, setBy: row?.setBy ?? null, people });
 }
 
-/** Binds calls that are asked about from the commit on. Errors: `invalid_input`, for somebody who may not answer. */
+/**
+ * Saves the rules. They apply to calls asked about after the commit. Errors: `invalid_input` if a person in them may
+ * not answer.
+ */
 export async function setRules(
   context: { readonly db: Database; readonly bus: Bus },
   actor: Administrator,
@@ -93,7 +99,7 @@ export async function setRules(
         pointer: `/lists/${index}/people`,
       });
   await announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
-    // Rules that nobody can read any more must not be in the way of new ones.
+    // Unreadable stored rules must not prevent new ones.
     const before =
       approverRules.safeParse((await stored.findForUpdate(tx, workspaceId))?.rules).data ?? NO_APPROVER_RULES;
     await stored.save(tx, workspaceId, rules, actor.name);

@@ -1,4 +1,4 @@
-/** From a call that asks people to one that people have answered. */
+/** Puts calls to people, and turns their answers into decisions. */
 import {
   contractOf,
   type DispatchReport,
@@ -15,12 +15,12 @@ import { graverRadius } from "./risk-class.ts";
 
 export type PeopleAsked = Pick<ApprovalGate, "settle" | "wantsMore" | "release">;
 
-/** The hooks' word, with the report that it is of. */
+/** The hooks' decision, with its report. */
 interface AskingJudged extends Judged {
   readonly report: DispatchReport;
 }
 
-/** People's word on a call that the rules judged as `own`; `own` itself where they ask nobody. */
+/** Returns people's decision on a call that the rules judged as `own`, or `own` itself when the rules ask no person. */
 export async function askPeople(
   approvals: PeopleAsked,
   judge: CallJudge,
@@ -59,11 +59,14 @@ interface Asked {
 
 interface Passed {
   readonly judged: AskingJudged;
-  /** The people's word; null where the hooks denied the call again. */
+  /** The people's text; null when the hooks denied the call again. */
   readonly said: string | null;
 }
 
-/** An edited input passes all hooks of its gate again, as does any under other policies: what one of them denies stays denied. */
+/**
+ * An edited input passes all hooks of its gate again, as does any input after a change of policies: a denial by one of
+ * them is final.
+ */
 async function passAgain(
   { approvals, judge, call, asked, asking }: Asked,
   { editedInput, reason }: Extract<Ruling, { readonly verdict: "allow" }>,
@@ -83,7 +86,10 @@ async function passAgain(
   };
 }
 
-/** More than was asked for: by the policy itself, or because what runs now is graver than what people were shown. */
+/**
+ * True if the call now needs more than was asked for: by the policy itself, or because the call is graver than the one
+ * that people saw.
+ */
 async function wantsMore(
   { hooks, result }: DispatchReport,
   asked: AskedCall,
@@ -98,7 +104,7 @@ async function wantsMore(
   });
 }
 
-/** The denial in place of what the hooks said. */
+/** A denial that replaces the hooks' decision. */
 const refused = ({ plan, report }: AskingJudged, reason: string): AskingJudged => ({
   plan,
   report: { ...report, result: denied(reason) },
@@ -114,7 +120,7 @@ export function refuseLostGrant(judge: CallJudge, call: GateCall, decided: Decid
 const GRANT_LOST =
   "The approval of this call was used, taken back or over before the call was recorded, so it is denied.";
 
-/** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
+/** True if people are not asked: the call is already denied by a gateway or local hook, or no hook asks. */
 const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
   !result.allowed || result.decision !== "ask" || local?.verdict === "deny";
 
@@ -124,7 +130,7 @@ const NO_EDIT =
 const MORE_PEOPLE =
   "The policy wants more people to agree than were asked, or the call is graver now, so it is denied. Make it again.";
 
-/** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
+/** False when the agent would ignore an edited input, or when local hooks judged only the original one. */
 function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
   const isTaken = handsOnEdits || contractOf(event, WIDEST_PROFILE, lane).rewrites === "tool_input";
   return isTaken && (local?.hooks.length ?? 0) === 0;

@@ -1,4 +1,4 @@
-/** The exact call that an approval is for. */
+/** Binds an approval to one exact call. */
 import canonicalize from "canonicalize";
 import { sha256 } from "../platform/secrets.ts";
 import { indexKeyText } from "../recording/index.ts";
@@ -13,7 +13,7 @@ const COMMENTS: Readonly<Record<string, readonly string[]>> = {
 export interface CallBinding {
   readonly sessionId: string;
   readonly toolName: string;
-  /** Of the RFC 8785 text of the input as the client sent it, unmasked, without comments. */
+  /** SHA-256 of the RFC 8785 text of the input as the client sent it, unmasked, without comments. */
   readonly inputSha256: Buffer;
 }
 
@@ -37,7 +37,7 @@ export function inputSha256(toolName: string, input: unknown): Buffer {
   return sha256(canonicalize(bound) ?? "{}");
 }
 
-/** False when a number of it is read as another one by some, so that two different inputs would be one: 2^53 + 1, or 1e999. */
+/** False when parsers may round a number of it, so that two different inputs would look equal: 2^53 + 1, or 1e999. */
 export function hasExactNumbers(value: unknown): boolean {
   if (typeof value === "bigint") return false;
   if (typeof value === "number") return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);

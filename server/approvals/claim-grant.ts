@@ -7,8 +7,8 @@ import { listLasting } from "./own-agents.ts";
 import type { Settlement } from "./repository.ts";
 
 /**
- * Holds the call's grant. One that a person gave who has made a key of the agent since is ended, with an entry, and the next one is
- * tried. Null: there is none, so people are asked.
+ * Holds the call's grant. If its approver has made a key of the agent since, that grant is ended with an audit entry
+ * and the next one is tried. Null when no grant is left, so people are asked.
  */
 export async function claimGrant(
   client: PoolClient,

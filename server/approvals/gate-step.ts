@@ -1,4 +1,4 @@
-/** People on the way of a call: asked where its rules ask, and their grant spent with its record. */
+/** The people step of a call: asks people when its rules ask, and spends their grant with the record. */
 import type { CallJudge, Decided, GateStep } from "../dispatches/index.ts";
 import { GrantLostError } from "../recording/index.ts";
 import { askPeople, type PeopleAsked, refuseLostGrant } from "./ask-people.ts";

@@ -1,6 +1,6 @@
 /**
- * A call that a policy wants people to answer, on its way through a gate: by a grant, by an answer that it waits for, or by a ticket.
- * Whatever fails here is thrown, and the gate refuses.
+ * Decides a call that a policy sends to people: by a grant, by an answer it waits for, or by a ticket. Every failure is
+ * thrown, and the gate denies.
  */
 
 import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
@@ -59,11 +59,11 @@ export type Ruling =
 
 export interface ApprovalGate {
   settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }>;
-  /** True if the call, as it is judged again, wants more by the workspace's rules than it was asked about with. */
+  /** True if the call, judged again, needs more by the workspace's rules than it was asked about with. */
   wantsMore(call: AskedCall, again: Pick<AskedCall, "risk" | "peopleNeeded">): Promise<boolean>;
   /**
-   * Gives back the grant of a call that was not allowed, or not recorded. True: the call of `dispatchId` was recorded with it after
-   * all. Never throws: a grant that cannot be given back comes free by itself.
+   * Releases the grant of a call that was not allowed, or not recorded. True if the call of `dispatchId` was recorded
+   * with it after all. Never throws: a grant that cannot be released becomes free when its hold expires.
    */
   release(workspaceId: string, grant: SpentGrant, dispatchId: string): Promise<boolean>;
   /** Calls that wait in this process. */
@@ -71,7 +71,7 @@ export interface ApprovalGate {
   close(): Promise<void>;
 }
 
-/** A ticket can be answered for so long. */
+/** A ticket can be answered for this long. */
 const TICKET_MS = 60 * 60_000;
 const WAITING_MAX = 5_000;
 /** Bytes of input that waiting calls of one process hold. */
@@ -96,7 +96,7 @@ export function createApprovalGate(options: {
     const refusal = refusalOf(call);
     if (refusal !== null) return { verdict: "deny", reason: refusal, waitedMs: 0 };
     const text = JSON.stringify(call.input.tool_input ?? {});
-    // Not only the arguments: all of the input stays until the wait ends.
+    // The whole input is held until the wait ends, not only the arguments.
     const bytes = JSON.stringify(call.input).length;
     const isWaiting = wait !== null && wait.leftMs > 0 && room.has(bytes);
     const request = requestOf(call, text, isWaiting);
@@ -132,7 +132,7 @@ export function createApprovalGate(options: {
   };
 }
 
-/** The bounds of what one of `workers` processes holds for calls that wait. */
+/** The limits of one of `workers` processes for the memory of waiting calls. */
 function createWaitingRoom(workers: number) {
   let held = 0;
   let heldBytes = 0;
@@ -151,7 +151,7 @@ function createWaitingRoom(workers: number) {
   };
 }
 
-/** The way to people: the queue of requests, and the calls that wait for answers. */
+/** The queue of requests, and the calls that wait for answers. */
 interface GateWorld {
   readonly pool: Pool;
   readonly bus: Bus;
@@ -179,7 +179,7 @@ async function afterWait(
   answered: approvals.Settlement | null,
 ): Promise<Ruling> {
   const { workspaceId } = actor;
-  // The same call, sent again, goes on waiting: who leaves takes the request from nobody.
+  // The same call, sent again, still waits: a client that disconnects does not close the request for others.
   const isLeft = answered === null && world.calls.isAwaited(workspaceId, id);
   const settlement = answered ?? (isLeft ? null : await lapse(world, workspaceId, id));
   if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
@@ -204,13 +204,16 @@ async function lapse({ pool, bus }: GateWorld, workspaceId: string, id: string):
   return settled;
 }
 
-/** Errors: `error` itself, unless it says that the rules cannot be read. */
+/** Errors: `error` itself, unless it means that the rules cannot be read. */
 function unreadableAsked(error: unknown): { readonly kind: "unreadable"; readonly reason: string } {
   if (error instanceof UnreadableRulesError) return { kind: "unreadable", reason: error.message };
   throw error;
 }
 
-/** The reason to ask nobody: what is bound must be exact, and what names a call stands in the record. */
+/**
+ * The reason to ask no person: the bound input must be exact, and a call's names are recorded, so they must not be
+ * secrets.
+ */
 function refusalOf({ input, callId }: AskedCall): string | null {
   if (!hasExactNumbers(input.tool_input))
     return "People cannot be asked: a number of the input is too large to be exact. Give it as text.";

@@ -4,9 +4,9 @@ import type { ApprovalGate } from "./gate.ts";
 
 export interface GrantHold {
   hold(grant: SpentGrant): void;
-  /** It is another call's, or over: there is nothing to give back. */
+  /** The grant belongs to another call, or has ended: there is nothing to release. */
   lose(): void;
-  /** Gives back what was not spent. True if the call was recorded with its grant. */
+  /** Releases an unspent hold. True if the call was recorded with its grant. */
   release(): Promise<boolean>;
 }
 

@@ -1,10 +1,13 @@
-/** The statements of a grant: claimed by a call before it is recorded, spent with its record (server/recording/spend-grants.ts), or given back. */
+/**
+ * SQL of grants: a call claims a grant before it is recorded; the grant is spent with the record
+ * (server/recording/spend-grants.ts), or released.
+ */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { RiskClass } from "./approver-rules-schema.ts";
 import type { Allowance } from "./own-agents.ts";
 import { rankOf, SETTLEMENT, type Settlement } from "./repository.ts";
 
-/** A claim that was not recorded keeps its grant from other calls for this long. */
+/** A claim without a record reserves its grant for this long. */
 const HOLD_MS = 15_000;
 
 export interface Claim {
@@ -17,13 +20,17 @@ export interface Claim {
   readonly gate: string;
   /** As many as this gate needs: what fewer allowed at another one does not pass it. */
   readonly peopleNeeded: number;
-  /** Of this gate: what was allowed as less grave, by others or without a second press, does not pass it either. */
+  /**
+   * The risk class at this gate: a grant for a lower class does not pass it, since other people or no confirmation may
+   * have sufficed.
+   */
   readonly riskClass: RiskClass;
 }
 
 /**
- * Holds the call's grant: of calls that race for one, the first has it. Nothing is spent yet. The same call takes it again at once,
- * another one when the hold is over; the record of a call that lost it is refused. Null: there is none.
+ * Holds the call's grant; when several calls compete for one, the first gets it. Nothing is spent yet. The same call
+ * can take it again immediately, another call after the hold expires; then the record of the first call is refused.
+ * Null when there is no grant.
  */
 export async function claim(client: PoolClient, workspaceId: string, claim: Claim): Promise<Settlement | null> {
   const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass } = claim;
@@ -63,7 +70,7 @@ export async function findAllowances(
   return { allowances: rows, peopleNeeded: rows[0]?.peopleNeeded ?? 1 };
 }
 
-/** Ends a grant: no call takes it any more, also where one of its gates passed with it. */
+/** Ends a grant: no further call can take it, even if it has passed one of the gates. */
 export async function end(client: PoolClient, workspaceId: string, requestId: string): Promise<void> {
   await client.query({
     name: "approval_end_grant",
@@ -81,8 +88,9 @@ interface HeldGrant {
 }
 
 /**
- * Gives a grant back that was not spent: the next call like it takes it, also where the call had waited. It waits for a record of the
- * call that is being committed. True: the record of `dispatchId` was committed after all, and spent the grant.
+ * Releases an unspent grant: the next equal call can take it, even if this call had waited for it. It waits for a
+ * record of the call that is being committed. True if the record of `dispatchId` was committed after all, and spent the
+ * grant.
  */
 export async function release(
   pool: Pool,

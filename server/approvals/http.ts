@@ -1,4 +1,4 @@
-/** The agent API's way to people, beside the gates: a question of the agent's own. */
+/** The agent API for questions to people that are not about a call. */
 import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";

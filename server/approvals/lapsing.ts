@@ -1,4 +1,7 @@
-/** Reminds and escalates, closes requests whose time is over or whose gateway is gone, on any node, and removes those that are long closed. */
+/**
+ * Sends reminders and escalations, closes requests that have expired or whose gateway is gone, on any node, and removes
+ * old closed requests.
+ */
 import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -11,7 +14,7 @@ import { takeSteps } from "./steps.ts";
 
 const LOOK_MS = 1_000;
 const RETRY_MS = 5_000;
-/** Of one transaction, and of one removal. */
+/** Requests per transaction, and per removal. */
 const TOGETHER_MAX = 500;
 const KEPT_DAYS = 90;
 const REMOVE_EVERY_MS = 3_600_000;

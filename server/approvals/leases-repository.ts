@@ -26,12 +26,15 @@ export async function extend(
   return rowCount === 1;
 }
 
-/** Removes leases that ended long ago: without one, what was held under it is as over as before. */
+/** Removes leases that ended long ago; requests without a lease count as over in the same way. */
 export async function removeEnded(pool: Pool): Promise<void> {
   await pool.query("DELETE FROM approval_lease WHERE held_until < now() - interval '1 day'");
 }
 
-/** True once nobody can answer a request any more: its time is over, or its gateway is gone. `clock` is an SQL expression. */
+/**
+ * SQL condition: true once a request can no longer be answered, because it expired or its gateway is gone. `clock` is
+ * an SQL expression.
+ */
 export const isOver = (request: string, clock: "now()" | "clock_timestamp()"): string =>
   `(${request}.expires_at <= ${clock} OR coalesce(${request}.lease_until <= ${clock}, false)
     OR (${request}.lease_holder IS NOT NULL AND NOT EXISTS (SELECT FROM approval_lease AS lease

@@ -1,6 +1,6 @@
 /**
- * The leases under which this gateway holds calls open: one for each workspace. A lease that ended is never held again, because
- * other nodes close its requests; a new one takes its place.
+ * The leases under which this gateway holds calls open: one per workspace. An expired lease is never renewed, because
+ * other nodes close its requests; a new lease replaces it.
  */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

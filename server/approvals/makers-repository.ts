@@ -31,7 +31,7 @@ export async function listAgentsMadeBy(
   return new Map(rows.map(({ agentId, makers }) => [agentId, makers]));
 }
 
-/** All makers of keys of these agents; an agent without one is left out. */
+/** All makers of keys of these agents; agents without a maker are omitted. */
 export async function listMakersOf(
   select: Select,
   workspaceId: string,
@@ -87,13 +87,16 @@ export async function listHolders(
   return rows.map(({ id }) => id);
 }
 
-/** Until the transaction ends, no key is made of the agent of this request: a new key takes the agent's row for update. */
+/**
+ * Prevents new keys of this request's agent until the transaction ends: creating a key locks the agent's row for
+ * update.
+ */
 export async function lockAgentOfRequest(tx: Tx, workspaceId: string, requestId: string): Promise<void> {
   await tx.$queryRaw`SELECT FROM agent WHERE workspace_id = ${workspaceId}::uuid
     AND id = (SELECT agent_id FROM approval_request WHERE workspace_id = ${workspaceId}::uuid AND id = ${requestId}::uuid) FOR KEY SHARE`;
 }
 
-/** Until the transaction ends, no key is made of the agent. */
+/** Prevents new keys of the agent until the transaction ends. */
 export async function lockAgent(tx: Tx, workspaceId: string, agentId: string): Promise<void> {
   await tx.$queryRaw`SELECT FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${agentId}::uuid FOR KEY SHARE`;
 }

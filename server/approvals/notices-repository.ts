@@ -1,6 +1,6 @@
 /**
- * Notices of approval requests for the webhooks that asked for them, written in the transaction of what happened. They are
- * held until the jobs gather them (`server/webhooks/gather-notices.ts`): no agent waits for that.
+ * Notices of approval requests for subscribed webhooks, written in the transaction of the change. They are held until
+ * the jobs combine them (`server/webhooks/gather-notices.ts`), so no agent waits for them.
  */
 import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
 import type { PoolClient, Tx } from "../platform/db.ts";
@@ -13,7 +13,7 @@ type ApprovalNoticeKind = Extract<
   "approval.requested" | "approval.reminded" | "approval.escalated" | "approval.answered" | "approval.lapsed"
 >;
 
-/** People stand in it by their ids: their names are on the page, where they can be erased. */
+/** The body holds people by their ids: their names are on the page, where they can be erased. */
 const HOLD_SQL = `
   INSERT INTO webhook_delivery (workspace_id, id, webhook_id, kind, state, group_key, body)
   SELECT webhook.workspace_id, gen_random_uuid(), webhook.id, $2::text, 'held',
@@ -61,7 +61,7 @@ export interface OpenRequestRow {
   readonly card: string;
 }
 
-/** Of these requests, those that can still be answered. */
+/** The given requests that can still be answered. */
 export async function listOpen(
   client: PoolClient,
   workspaceId: string,

@@ -6,15 +6,15 @@ import { listOwnersOfAgents } from "./own-agents.ts";
 import { reachedLists } from "./risk-class.ts";
 
 export interface OpenRequest extends Omit<OpenRequestRow, "route" | "elapsedSeconds" | "agentId"> {
-  /** Those of every list whose turn it is; null: everybody who may answer. */
+  /** The people of every list that has been asked; null: everyone who may answer. */
   readonly askedPeople: readonly string[] | null;
-  /** Those of the list that was asked last. */
+  /** The people of the list that was asked last. */
   readonly newestPeople: readonly string[] | null;
   /** Approvers who may not answer it: its agent is their own. */
   readonly owners: readonly string[];
 }
 
-/** By their ids. A request that was answered meanwhile is left out. */
+/** Open requests by id. Requests that have been answered are omitted. */
 export async function openRequests(
   client: PoolClient,
   workspaceId: string,

@@ -11,14 +11,15 @@ interface Ownership {
   readonly independence: Independence;
   /** True if the person may not answer for an agent whose keys these accounts made. */
   isOwn(personId: string, keyMakers: readonly string[]): boolean;
-  /** These accounts, and whoever made a token of one that is a service account. */
+  /** These accounts, and for service accounts the people who made their tokens. */
   withTokenMakers(keyMakers: readonly string[]): ReadonlySet<string>;
 }
 
 /**
- * An agent is own to whoever made a key of it, and to an account that counts as the same person. Where every account that may answer
- * counts as a maker of the keys, as in a workspace without mail and sign-on, those answer that stand behind none of the keys themselves;
- * all of them, where each does. Whoever made a token stands behind the keys that its service account made.
+ * An agent is a person's own if they made a key of it, or if their account counts as the same person as the key's
+ * maker. If every account that may answer counts as a maker, as in a workspace without mail and sign-on, accounts that
+ * made none of the keys directly may answer; if each made one, all may. A person who made a token of a service account
+ * counts as the maker of the keys that this account made.
  */
 async function ownershipIn(select: Select, workspaceId: string): Promise<Ownership> {
   const holders = await makers.listHolders(select, workspaceId, holdersOf("approval:decide"));
@@ -27,7 +28,7 @@ async function ownershipIn(select: Select, workspaceId: string): Promise<Ownersh
 
   function withTokenMakers(keyMakers: readonly string[]): ReadonlySet<string> {
     const found = new Set(keyMakers);
-    // What is added while it is walked is walked too.
+    // A Set iteration also visits members added during it, so makers of makers are found.
     for (const one of found) for (const maker of tokenMakers.get(one) ?? []) found.add(maker);
     return found;
   }
@@ -68,7 +69,7 @@ export async function ownAgentsOf(
   return new Map(people.map((id) => [id, new Set(ownOf(id))]));
 }
 
-/** Of these people, those who may not answer for the agent now. */
+/** Those of these people who may not answer for the agent now. */
 export async function listOwners(
   select: Select,
   workspaceId: string,
@@ -87,8 +88,8 @@ export interface Allowance {
 }
 
 /**
- * The allowances that a call of the agent passes with: not those of people who may not answer for it any more, and not those of people
- * who made a key of it since.
+ * The allowances that still count for a call of the agent: without those of people who may no longer answer for it, and
+ * of people who have made a key of it since.
  */
 export async function listLasting(
   select: Select,
@@ -106,7 +107,7 @@ export async function listLasting(
   });
 }
 
-/** The approvers who may not answer for each of these agents; an agent that all may answer for is left out. */
+/** The approvers who may not answer for each of these agents; agents that all may answer for are omitted. */
 export async function listOwnersOfAgents(
   select: Select,
   workspaceId: string,

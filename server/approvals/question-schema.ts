@@ -1,10 +1,10 @@
-/** Questions that an agent asks people itself, beside any call. An answer is words: it lifts no rule. */
+/** Questions that an agent itself asks people, without a call. An answer is text: it lifts no rule. */
 import { z } from "zod";
 
 export const QUESTION_CHARS_MAX = 2_000;
-/** The tool that a question stands under where requests are shown; no tool of an agent is named so. */
+/** The tool name under which questions are shown; no agent tool has this name. */
 export const QUESTION_TOOL = "quarterdeck:question";
-/** Questions of one agent that are open at once, and those that it may ask within an hour. */
+/** Limits of one agent for open questions, and for questions within an hour. */
 export const QUESTIONS_OPEN_MAX = 5;
 export const QUESTIONS_HOUR_MAX = 30;
 
@@ -23,10 +23,10 @@ export const questionView = z.strictObject({
   /** QD-<number>, under which people see it. */
   number: z.int(),
   state: z.enum(QUESTION_STATES),
-  /** The answer as a sentence: who said it, and their words. */
+  /** The answer as a sentence: the person and their text. */
   answer: z.string(),
   asked_at: z.iso.datetime(),
-  /** Until then somebody can answer. */
+  /** A person can answer until then. */
   expires_at: z.iso.datetime(),
 });
 export type QuestionView = z.infer<typeof questionView>;

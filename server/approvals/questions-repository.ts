@@ -7,7 +7,7 @@ import type { ApprovalState } from "./schema.ts";
 export interface QuestionRow {
   readonly number: number;
   readonly state: ApprovalState;
-  /** Nobody can answer it any more, whatever its state says. */
+  /** True when it can no longer be answered, regardless of its state. */
   readonly isOver: boolean;
   readonly words: string;
   readonly people: readonly string[];
@@ -15,7 +15,10 @@ export interface QuestionRow {
   readonly expiresAt: Date;
 }
 
-/** The newest of the agent's questions with these very words in this session, of the last hour; null when there is none. */
+/**
+ * Returns the newest question of the agent with the same words in this session, of the last hour; null when there is no
+ * match.
+ */
 export async function findQuestion(
   db: Pool | PoolClient,
   workspaceId: string,

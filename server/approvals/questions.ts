@@ -1,6 +1,6 @@
 /**
- * A question that an agent asks people itself: a request on the page Approvals like that of a call, answered by yes or no and
- * words. It belongs to no call and no rule, so its answer lets nothing pass.
+ * A question that an agent asks people: a request on the Approvals page like that of a call, answered by yes or no and
+ * text. It belongs to no call and no rule, so its answer allows nothing.
  */
 import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -30,8 +30,8 @@ const RETRY_SECONDS = 60;
 
 export interface Questions {
   /**
-   * The state of the question: asked now, or earlier in the same words and session. Errors: `too_many_questions`,
-   * `invalid_input` for a session that is named by a secret; those of the database.
+   * The state of the question: asked now, or earlier with the same words in the session. Errors: `too_many_questions`,
+   * `invalid_input` when the session's name is a secret; those of the database.
    */
   ask(actor: AgentActor, asked: QuestionRequest): Promise<QuestionView>;
 }
@@ -76,8 +76,8 @@ export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly b
 }
 
 /**
- * Bound to what no call is: the text that the input of a call is bound by begins with a brace. A call of a tool that is named like
- * questions would be let pass by a yes otherwise.
+ * The binding cannot match any call: the binding text of a call's input begins with a brace. Otherwise a yes would
+ * allow a call of a tool with the name of questions.
  */
 const bindQuestion = (question: string, sessionId: string): CallBinding => ({
   ...bindingOf({ session_id: sessionId, tool_name: QUESTION_TOOL }),

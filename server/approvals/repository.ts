@@ -1,4 +1,4 @@
-/** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
+/** SQL of a gateway while an agent waits. Each transaction is short and never waits for an answer. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { ApprovalNeeds } from "./risk-class.ts";
@@ -45,7 +45,10 @@ export const SETTLEMENT = `request.id, request.number::float8 AS number, request
   ARRAY(SELECT answer.person_name FROM approval_answer AS answer WHERE answer.workspace_id = request.workspace_id
     AND answer.request_id = request.id AND answer.is_allow = (request.state = 'approved') ORDER BY answer.answered_at) AS people`;
 
-/** Until the transaction ends, no other one makes requests in this workspace: the same call through two gateways is one. */
+/**
+ * Locks the workspace's requests until the transaction ends, so that the same call through two gateways makes one
+ * request.
+ */
 export async function lockRequests(client: PoolClient, workspaceId: string): Promise<void> {
   await client.query({
     name: "approval_lock",
@@ -67,7 +70,7 @@ const GRAVER = `${rankOf("$9::text")} > ${rankOf("risk_class")}`;
 const needsIn = ({ peopleNeeded, needsConfirmation, riskClass, route, routeMs }: RatedRequest) =>
   [peopleNeeded, needsConfirmation, riskClass, route === null ? null : JSON.stringify(route), routeMs] as const;
 
-/** Closes those of this call that nobody can answer any more: they would stand in the way of a new one. */
+/** Closes requests of this call that can no longer be answered: they would block a new one. */
 export async function lapseLike(
   client: PoolClient,
   workspaceId: string,
@@ -83,7 +86,7 @@ export async function lapseLike(
   return rows;
 }
 
-/** Has those of this call need as much as this gate does: what one of its gates says is grave is grave. */
+/** Raises the needs of this call's requests to those of this gate: the gravest gate counts. */
 export async function raiseNeeds(client: PoolClient, workspaceId: string, request: RatedRequest): Promise<void> {
   await client.query({
     name: "approval_raise_needs",
@@ -95,7 +98,10 @@ export async function raiseNeeds(client: PoolClient, workspaceId: string, reques
   });
 }
 
-/** The pending request that this call joins; null when there is none. By the transaction's time, as `lapseLike`. */
+/**
+ * Returns the pending request that this call joins; null when there is no match. Uses the transaction's time, like
+ * `lapseLike`.
+ */
 export async function findPending(
   client: PoolClient,
   workspaceId: string,
@@ -128,8 +134,8 @@ export async function countPending(
 }
 
 /**
- * Writes the request under the number of the entry that the transaction wrote last, whose lock it holds; answers the number. Without
- * a holder of a lease nobody waits.
+ * Writes the request under the number of the entry that the transaction wrote last, whose lock it holds; returns the
+ * number. Without a lease holder, no call waits for it.
  */
 export async function insert(
   client: PoolClient,
@@ -195,7 +201,7 @@ export interface LapsedRow {
   readonly number: number;
 }
 
-/** Closes as lapsed what is named, if nobody answered meanwhile. */
+/** Closes the request as lapsed, unless it has been answered. */
 export async function lapse(client: PoolClient, workspaceId: string, id: string): Promise<LapsedRow | null> {
   const { rows } = await client.query<LapsedRow>({
     name: "approval_lapse",
@@ -207,7 +213,7 @@ export async function lapse(client: PoolClient, workspaceId: string, id: string)
   return rows[0] ?? null;
 }
 
-/** The workspaces with requests whose time is over, or whose gateway is gone. */
+/** The workspaces with requests that have expired, or whose gateway is gone. */
 export async function listDueWorkspaces(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ workspaceId: string }>(
     `SELECT DISTINCT workspace_id AS "workspaceId" FROM approval_request
@@ -227,7 +233,7 @@ export async function lapseDue(client: PoolClient, workspaceId: string, limit: n
   return rows;
 }
 
-/** Removes what was closed before the days of keeping. */
+/** Removes requests that were closed more than `days` ago. */
 export async function removeOld(pool: Pool, days: number, limit: number): Promise<number> {
   const removed = await pool.query(
     `DELETE FROM approval_request WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM approval_request

@@ -1,6 +1,6 @@
 /**
- * Calls of one workspace that want a grant or a request at the same time, taken together: while one transaction runs, others
- * collect, so that a thousand of them hold one connection.
+ * Batches the calls of one workspace that need a grant or a request: while one transaction runs, further calls collect,
+ * so that a thousand of them use one connection.
  */
 import { appendAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../events/index.ts";
@@ -33,7 +33,7 @@ interface Turn extends Asking {
 const TOGETHER_MAX = 50;
 const WAITING_OF_SESSION_MAX = 200;
 const WAITING_OF_AGENT_MAX = 1_000;
-/** Also of those that nobody waits with. */
+/** Includes requests without a waiting call. */
 const PENDING_OF_AGENT_MAX = 2_000;
 
 export interface RequestQueueOptions {
@@ -62,7 +62,7 @@ export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
   }
 
   return {
-    /** Errors: those of the database; then nothing was asked, and nothing is allowed. */
+    /** Errors: those of the database; then no person was asked, and nothing is allowed. */
     ask(workspaceId: string, request: approvals.NewRequest, gate: string): Promise<Asked> {
       return new Promise((resolve, reject) => {
         const known = queues.get(workspaceId);
@@ -76,7 +76,10 @@ export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
   };
 }
 
-/** Those that are granted or pending already come first: from the first new request on, the head of the chain is held until the commit. */
+/**
+ * Calls with a grant or a pending request come first: the first new request locks the head of the chain until the
+ * commit.
+ */
 export async function askInTransaction(
   client: PoolClient,
   leases: Leases,
@@ -113,7 +116,7 @@ interface RatedTurn {
   readonly gate: string;
 }
 
-/** True of a request that was made now: one that a call joins has an id of its own. */
+/** True for a request that was made now: a joined request has another id. */
 const isPending = (asked: Asked | undefined, id: string) => asked?.kind === "pending" && asked.id === id;
 
 async function findExisting(
@@ -138,7 +141,7 @@ async function makeRequest(
   if (ofAgent >= PENDING_OF_AGENT_MAX) return { kind: "too_many" };
   const isWaiting = request.isWaiting && ofAgent < WAITING_OF_AGENT_MAX && ofSession < WAITING_OF_SESSION_MAX;
   const kept = { ...request, isWaiting };
-  // Of the same call earlier in this transaction, or the ticket of one that would have waited.
+  // The same call earlier in this transaction, or a ticket when the limits turn the call into a ticket.
   const known = await approvals.findPending(client, workspaceId, kept);
   if (known) {
     await approvals.raiseNeeds(client, workspaceId, request);

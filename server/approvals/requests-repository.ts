@@ -39,8 +39,8 @@ const CLOSED_COLUMNS = columnsWith(
 );
 
 /**
- * Of each agent in turn the one that ends first, so that no agent's crowd hides the calls of another one, and no more than a browser
- * can hold; those that end first before the others.
+ * Takes from each agent in turn the request that ends first, so that one agent cannot hide the calls of another, up to
+ * the amount that a browser can hold. Sorted by expiry.
  */
 export async function listOpen(
   pool: Pool,
@@ -136,7 +136,7 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** The request with its row locked; `isOver` once its time is over or its gateway is gone, whatever its state says. */
+/** The request with its row locked; `isOver` once it has expired or its gateway is gone, regardless of its state. */
 export async function findForUpdate(
   tx: Tx,
   workspaceId: string,
@@ -164,8 +164,8 @@ export async function insertAnswer(
 }
 
 /**
- * Those who allowed it and may still answer. In a statement of its own, under the request's lock: that of the lock itself does not see
- * who had it before.
+ * The people who allowed it and may still answer. A separate statement under the request's lock: the locking
+ * statement's snapshot does not see the answers of the lock's previous holder.
  */
 export async function listAllowers(
   tx: Tx,
@@ -198,7 +198,7 @@ export async function close(tx: Tx, workspaceId: string, id: string, close: Clos
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
 }
 
-/** False when the call was made, or can no more. */
+/** False when the call has been made, or the grant has ended. */
 export async function withdraw(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
   const written = await tx.$executeRaw`UPDATE approval_request SET state = 'withdrawn'
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND state = 'approved' AND used_at IS NULL
@@ -209,7 +209,7 @@ export async function withdraw(tx: Tx, workspaceId: string, id: string): Promise
 const ENDINGS = `count(*) FILTER (WHERE state IN ('approved', 'withdrawn'))::int AS allowed,
   count(*) FILTER (WHERE state = 'denied')::int AS denied, count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed`;
 
-/** Of those that ended: an agent may have more wait than are counted. */
+/** Counts requests that ended: an agent may have more pending ones than are counted. */
 export async function precedent(pool: Pool, workspaceId: string, id: string): Promise<PrecedentView | null> {
   const like = (
     condition: string,

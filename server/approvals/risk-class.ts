@@ -1,4 +1,4 @@
-/** From what hooks and a table say of a call to its risk class, and to the people who are asked about it. Pure. */
+/** Computes a call's risk class from the hooks and a table of tools, and the people to ask. Pure. */
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { type ApproverRules, isAtLeast, type RiskClass } from "./approver-rules-schema.ts";
 
@@ -10,12 +10,12 @@ const CLASS_OF_RADIUS: ReadonlyMap<string, RiskClass> = new Map([
   ["high", "high"],
   ["critical", "critical"],
 ]);
-/** Of a call about which nobody says anything. */
+/** The class of a call for which no rule or hook names one. */
 const UNSAID: RiskClass = "medium";
 
 const graver = (one: RiskClass, other: RiskClass): RiskClass => (isAtLeast(one, other) ? one : other);
 
-/** The graver of two blast radii; one that names no class is none. */
+/** The graver of two blast radii; unknown names are ignored. */
 export function graverRadius(one: string, other: string): string {
   const [known, said] = [CLASS_OF_RADIUS.get(one), CLASS_OF_RADIUS.get(other)];
   if (said === undefined) return one === "" ? other : one;
@@ -30,7 +30,8 @@ export function riskClassOf(
   const radius = CLASS_OF_RADIUS.get(call.risk);
   const said = rules.toolRisks.flatMap(({ tool, risk }) => {
     const matcher = compileMatcher(tool);
-    // One that does not compile was refused when it was set; a later release that reads it otherwise errs on the safe side.
+    // A pattern that does not compile is refused when it is set. If a later release cannot compile it, it counts as a
+    // match, which is the safe side.
     return !matcher.ok || matcher.matches(call.toolName) ? [risk] : [];
   });
   const all = radius === undefined ? said : [radius, ...said];
@@ -38,7 +39,7 @@ export function riskClassOf(
   return first === undefined ? UNSAID : rest.reduce(graver, first);
 }
 
-/** One list of people who are asked, from so many seconds after the question on. */
+/** One list of people, asked `fromSeconds` after the question. */
 export interface RouteStep {
   readonly name: string;
   readonly people: readonly string[];
@@ -50,7 +51,7 @@ export interface ApprovalNeeds {
   readonly riskClass: RiskClass;
   readonly peopleNeeded: number;
   readonly needsConfirmation: boolean;
-  /** Null: everybody who may answer is asked. */
+  /** Null: everyone who may answer is asked. */
   readonly route: readonly RouteStep[] | null;
   /** Milliseconds until the last list of the route has had its time. */
   readonly routeMs: number | null;
@@ -81,12 +82,12 @@ export function needsOf(
   };
 }
 
-/** True if `other` wants what nobody was asked for who was asked as `one` says. */
+/** True if `other` needs more than the people asked under `one` can give. */
 export const needsMore = (one: ApprovalNeeds, other: ApprovalNeeds): boolean =>
   other.peopleNeeded > one.peopleNeeded ||
   (other.needsConfirmation && !one.needsConfirmation) ||
   (other.route ?? []).length > (one.route ?? []).length;
 
-/** The lists whose turn it is after so many seconds: those that were asked before stay asked. */
+/** The lists asked after `elapsedSeconds`, including those asked before. */
 export const reachedLists = (route: readonly RouteStep[], elapsedSeconds: number): readonly RouteStep[] =>
   route.filter(({ fromSeconds }) => fromSeconds <= elapsedSeconds);

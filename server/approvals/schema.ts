@@ -24,7 +24,7 @@ export const answerRequest = z.discriminatedUnion("verdict", [
     words: words.default(""),
     /** JSON text of the arguments to run with instead. */
     editedInput: z.string().max(INPUT_CHARS_MAX, "This is too long to run.").optional(),
-    /** The second press, for calls whose risk asks for one. */
+    /** The second press, for calls whose risk requires one. */
     confirmed: z.boolean().default(false),
   }),
   z.strictObject({
@@ -53,7 +53,7 @@ export const approvalView = z.strictObject({
   toolName: z.string(),
   /** JSON text, masked and cut. */
   input: z.string(),
-  /** Nothing of the input was masked or cut: it can be edited. */
+  /** True if no part of the input was masked or cut: it can be edited. */
   isWhole: z.boolean(),
   cwd: z.string(),
   reason: z.string(),
@@ -65,11 +65,11 @@ export const approvalView = z.strictObject({
   riskClass,
   /** An allowance takes a second press. */
   needsConfirmation: z.boolean(),
-  /** The list that is asked now; null where everybody who may answer is. */
+  /** The list that is asked now; null when everyone who may answer is asked. */
   askedOf: z.string().nullable(),
-  /** The reader stands in no list that has been asked. */
+  /** True if lists are asked and the reader is in none of those asked so far. */
   isRouted: z.boolean(),
-  /** The next list, and when it is asked too; null where there is none. */
+  /** The next list, and the time when it is asked; null when there is no further list. */
   escalation: z.strictObject({ to: z.string(), at: z.date() }).nullable(),
   remindedAt: z.date().nullable(),
   askedAt: z.date(),
@@ -86,29 +86,34 @@ export const approvalView = z.strictObject({
       name: z.string(),
       isAllow: z.boolean(),
       answeredAt: z.date(),
-      /** False for an allowance of an open request whose person may not answer any more. */
+      /** False for an allowance of an open request whose person may no longer answer. */
       isCounted: z.boolean(),
     }),
   ),
-  /** People who still have to allow it; 0 once it is closed. With 1, an allowance of somebody else is the last. */
+  /** People who still have to allow it; 0 once it is closed. With 1, the next person's allowance is the last. */
   moreNeeded: z.number(),
-  /** `given`: the reader allowed it already; `same_person`: an account that counts as the reader's did. Theirs adds nothing then. */
+  /**
+   * `given`: the reader has allowed it; `same_person`: an account that counts as the reader has. A further allowance of
+   * theirs adds nothing.
+   */
   ownAllowance: z.enum(["none", "given", "same_person"]),
-  /** The reader made a key of this agent, so somebody else answers. */
+  /** True if the reader made a key of this agent, so another person must answer. */
   isOwn: z.boolean(),
 });
 export type ApprovalView = z.infer<typeof approvalView>;
 
 export const approvalList = z.strictObject({
-  /** Those that can be answered, the one that ends first before the others. */
+  /** The requests that can be answered, sorted by expiry. */
   open: z.array(approvalView),
-  /** The others, the newest first. */
+  /** Closed requests, the newest first. */
   closed: z.array(approvalView),
   figures: z.strictObject({
-    /** Of the last seven days; milliseconds from the question to the answer, null when nothing was answered. */
+    /**
+     * Requests of the last seven days; durations in milliseconds from the question to the answer, null without answers.
+     */
     answered: z.number(),
     allowed: z.number(),
-    /** Allowed as asked: of those nobody had to be interrupted. */
+    /** Allowed as asked: these did not need a person. */
     unchanged: z.number(),
     lapsed: z.number(),
     p50Ms: z.number().nullable(),
@@ -117,7 +122,9 @@ export const approvalList = z.strictObject({
 });
 export type ApprovalList = z.infer<typeof approvalList>;
 
-/** Earlier calls of one kind that are counted: enough to see what people do, and soon counted, however many an agent made. */
+/**
+ * The limit of earlier calls to count: enough to show a tendency, and quick to count, however many calls an agent made.
+ */
 export const PRECEDENTS_MAX = 1_000;
 
 /** Earlier calls that are like a request's, of the last 30 days: of each, the newest that ended. */

@@ -34,12 +34,12 @@ export interface ApprovalContext {
 
 /** An agent that does not wait makes its call again within this time. */
 const TICKET_GRANT_MS = 15 * 60_000;
-/** A call that waits goes on at once; what is left is for its other gates. */
+/** A waiting call continues at once; the rest of the grant is for its other gates. */
 const WAITING_GRANT_MS = 2 * 60_000;
 
-/** Of the inputs of one list, which each open page reads anew as often as anything happens. */
+/** Limit for the inputs of one list, which each open page reloads with every change. */
 const LIST_BYTES_MAX = 4 * 1_048_576;
-/** A line of it stands in the list. */
+/** A closed request shows only the start of its input. */
 const CLOSED_INPUT_CHARS_MAX = 1_000;
 
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
@@ -108,7 +108,7 @@ export async function answer(
   if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person answers a request." });
   return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
-    // Before the request's row, as whoever removes an agent does.
+    // Locked before the request's row, in the same order as the removal of an agent.
     await lockAgentOfRequest(tx, workspaceId, asked.id);
     const request = await requests.findForUpdate(tx, workspaceId, asked.id);
     if (!request) throw new AppError("approval_not_found");
@@ -121,7 +121,7 @@ export async function answer(
       throw new AppError("approval_not_confirmed");
     const edited =
       asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
-    // They stand in the record, on cards and in notices.
+    // The words are stored in the record and shown on cards and in notices.
     if (listSecrets(asked.words).length > 0)
       throw new AppError("invalid_input", undefined, {
         says: "Words to an agent may not hold a secret.",
@@ -162,7 +162,7 @@ export async function answer(
   });
 }
 
-/** Errors: `approval_not_asked`, for whoever stands in no list that has been asked. */
+/** Errors: `approval_not_asked` for a person in no list that has been asked. */
 function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {
   if (route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId))) return;
   throw new AppError("approval_not_asked", undefined, {
@@ -173,7 +173,7 @@ function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId
 }
 
 /**
- * A request of any state, for a person who may answer for its agent and whom it has come to. Errors: `approval_not_found`,
+ * A request of any state, for a person who may answer for its agent and has been asked. Errors: `approval_not_found`,
  * `approval_own_agent`, `approval_not_asked`.
  */
 export async function requestToJudge(db: Read, reader: Reader, id: string): Promise<requests.RequestRow> {
@@ -188,7 +188,7 @@ export async function requestToJudge(db: Read, reader: Reader, id: string): Prom
 export const requireForeignAgent = ({ prisma }: Pick<Read, "prisma">, reader: Reader, agentId: string): Promise<void> =>
   requireNoOwner(selectIn(prisma), reader, agentId);
 
-/** The same until the transaction ends: no key is made of the agent meanwhile. Errors: `approval_own_agent`. */
+/** Locks the agent, so that no key of it is created before the transaction ends. Errors: `approval_own_agent`. */
 export async function requireForeignAgentTx(tx: Tx, actor: Reader, agentId: string): Promise<void> {
   await lockAgent(tx, actor.workspaceId, agentId);
   await requireNoOwner(selectIn(tx), actor, agentId);

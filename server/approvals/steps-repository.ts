@@ -1,4 +1,4 @@
-/** The statements of reminders and escalations: each is taken once, by whichever node comes first. */
+/** SQL of reminders and escalations: each is taken once, by the first node. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 

@@ -1,4 +1,4 @@
-/** Reminds people of requests that nobody answers, and asks the next list: each is an entry of the chain and a notice. */
+/** Reminds people of unanswered requests, and asks the next list: each step is an audit entry and a notice. */
 import { appendAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../events/index.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
@@ -10,7 +10,9 @@ import * as steps from "./steps-repository.ts";
 /** Of one transaction. */
 const TOGETHER_MAX = 500;
 
-/** Tells people of turns. Nobody's turn waits for this: it comes by the clock. */
+/**
+ * Sends due reminders and escalations. Runs by the clock; an escalation takes effect by time, even without this notice.
+ */
 export async function takeSteps({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }): Promise<void> {
   for (const workspaceId of await inInstallation(() => steps.listDueWorkspaces(pool)))
     await inWorkspace(workspaceId, async () => {

@@ -1,10 +1,13 @@
-/** The parts of a stored request that say who may answer it: what cannot be read asks for more, and leads to nobody. */
+/**
+ * The parts of a stored request that determine who may answer it. Unreadable parts fail closed: they ask for more, and
+ * allow no approver.
+ */
 import { z } from "zod";
 import { type RiskClass, riskClass } from "./approver-rules-schema.ts";
 import type { RouteStep } from "./risk-class.ts";
 import { askingHook } from "./schema.ts";
 
-/** A JSON null is no route that can be read; PostgreSQL's NULL is none. */
+/** A JSON null is an unreadable route; an SQL NULL means that there is no route. */
 export const STORED_ROUTE = "CASE WHEN jsonb_typeof(request.route) = 'null' THEN '[]' ELSE request.route END";
 
 const storedRoute = z
@@ -12,7 +15,7 @@ const storedRoute = z
   .min(1);
 const NOBODY: readonly RouteStep[] = [{ name: "A list that cannot be read", people: [], fromSeconds: 0 }];
 
-/** Null: everybody who may answer is asked. */
+/** Null: everyone who may answer is asked. */
 export const readRoute = (route: unknown): readonly RouteStep[] | null =>
   route === null ? null : (storedRoute.safeParse(route).data ?? NOBODY);
 

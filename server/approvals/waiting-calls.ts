@@ -1,6 +1,6 @@
 /**
- * Calls that are held open until somebody answers. A call that waits is an id and a promise: no connection, no slot, no transaction.
- * Answers are looked for when the bus says so, and again and again in case it does not.
+ * Calls held open until a person answers. A waiting call is an id and a promise: it holds no connection, slot or
+ * transaction. Answers are read when the bus reports a change, and periodically in case it does not.
  */
 import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
@@ -11,7 +11,7 @@ import type { Leases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 
 const LOOK_MS = 500;
-/** A turn is for one part of the calls, so that its statements stay short. Each call has its turn every 4 s. */
+/** Each turn reads one part of the calls, so that its statements stay short. Each call has its turn every 4 s. */
 const PARTS = 8;
 /** A lease is extended every 3 s, a fifth of its time. */
 const TURNS_A_LEASE = 6;
@@ -30,7 +30,7 @@ export interface WaitingCallsOptions {
 
 export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptions) {
   const waiting: Waiting = new Map();
-  /** Looks under way, by workspace; true where another one is due. */
+  /** Checks in progress, by workspace; true when another one is due. */
   const looking = new Map<string, boolean>();
   let turns = 0;
 

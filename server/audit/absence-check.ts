@@ -1,7 +1,7 @@
 /**
- * Dispatches that are held no more, against the entries that say why. An entry excuses as many rows as it names, of batches that
- * were recorded before it, and only those that it can have dropped: rows from before its cut-off, or of the days that it
- * names. Absences between two such entries are one group a day, so that years of retention stay small.
+ * Compares missing dispatches with the entries that explain them. An entry excuses as many rows as it names, in batches
+ * recorded before it, and only rows that it can have dropped: those before its cut-off, or of its days. Absences
+ * between two such entries are one group per day, so that years of retention need little memory.
  */
 import { z } from "zod";
 
@@ -27,9 +27,9 @@ export type AbsentGroup = z.infer<typeof group>;
 const drop = z.discriminatedUnion("by", [
   /** Retention: rows that occurred before an instant. */
   z.strictObject({ by: z.literal("cutoff"), epoch: z.number().int(), before: z.string(), count: z.number() }),
-  /** Removal of demo data: so many rows of each day. */
+  /** Removal of demo data: the number of rows of each day. */
   z.strictObject({ by: z.literal("days"), epoch: z.number().int(), days: z.record(z.string(), z.number()) }),
-  /** Removal of demo data as older versions recorded it: so many rows from before it. */
+  /** Removal of demo data as older versions recorded it: the number of rows from before an instant. */
   z.strictObject({ by: z.literal("count"), epoch: z.number().int(), before: z.string(), count: z.number() }),
 ]);
 export type Drop = z.infer<typeof drop>;
@@ -48,7 +48,7 @@ export type AbsenceState = z.infer<typeof absenceState>;
 export interface Unexcused {
   /** Batches that no entry can have dropped rows of; `rows` beyond the samples are counted alone. */
   readonly groups: readonly AbsentGroup[];
-  /** Rows beyond those that entries say were dropped, and the first batch that they may be of. */
+  /** Missing rows beyond those that entries explain, and the first batch that they may belong to. */
   readonly beyond: { readonly rows: number; readonly dropped: number; readonly from: number | null };
   /** Rows that entries account for. */
   readonly excused: number;

@@ -9,7 +9,7 @@ export const AGENT_ENTRIES = [
   entry("agent_renamed", { agent: text, from: text, to: text }),
   entry("agent_retired", { agent: text, name: text }),
   entry("agent_restored", { agent: text, name: text }),
-  /** Its row, its keys and its memberships; what it did and cost stays. */
+  /** The agent's row, keys and memberships were removed; its records and costs stay. */
   entry("agent_removed", { agent: text, name: text }),
   z.discriminatedUnion("version", [
     entry("agent_key_created", { agent: text, key: text }),
@@ -22,9 +22,12 @@ export const AGENT_ENTRIES = [
     entry("enrolment_token_created", { ...tokenFields, tags: z.array(text) }, 2),
   ]),
   entry("enrolment_token_revoked", { token: text, name: text }),
-  /** Beside the entries of the agent and of its key, which the same exchange made. */
+  /** Written together with the entries of the agent and its key, in the same exchange. */
   entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
-  /** A nonce was given out: calls under it are in no figure, and this says that there may be some, reported or not. */
+  /**
+   * A nonce was issued. Calls under it are in no figure, and this entry shows that there may be such calls, reported or
+   * not.
+   */
   entry("agent_drill_begun", {
     ...{ agent: text, name: text, drill: text },
     mode: z.enum(["liveness", "outage"]),
@@ -38,9 +41,9 @@ export const AGENT_ENTRIES = [
   entry("group_renamed", { group: text, from: text, to: text }),
   entry("group_deleted", { group: text, name: text }),
   entry("group_members_set", { group: text, agents: z.array(text) }),
-  /** `pattern` is null when the group's agents are listed by hand from then on; its agents are in an entry of their own. */
+  /** `pattern` is null when the group's agents are a list from then on; they are in a separate entry. */
   entry("group_pattern_set", { group: text, pattern: text.nullable() }),
-  /** An agent was made, renamed or brought back, and its name put it into groups and took it out of others. */
+  /** An agent was created, renamed or restored, and its name changed its groups. */
   entry("agent_regrouped", { agent: text, joined: z.array(text), left: z.array(text) }),
   entry("groups_ordered", { groups: z.array(text) }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),

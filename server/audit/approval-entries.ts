@@ -19,7 +19,10 @@ export const APPROVAL_ENTRIES = [
   /** `about`: the name of the group or agent, or the session's id; empty for the workspace. */
   entry("halted", haltFields),
   entry("halt_resumed", haltFields),
-  /** A call that people are asked about; the request's number is this entry's. The agent asked, so nobody's name stands here. */
+  /**
+   * A call that people are asked about; the request's number is this entry's number. The agent asked, so it names no
+   * person.
+   */
   ownEntry("approval_requested", {
     approval: text,
     agent: text,
@@ -29,7 +32,7 @@ export const APPROVAL_ENTRIES = [
     peopleNeeded: number,
     riskClass: riskClass.optional(),
   }),
-  /** The rules about who answers which calls, and what happens meanwhile; people by their ids. */
+  /** The rules for who answers which calls, and what happens until they do; people by their ids. */
   entry("approver_rules_set", {
     toolRisks: z.array(z.strictObject({ tool: text, risk: riskClass })),
     twoPeopleFrom: riskClass.nullable(),
@@ -52,11 +55,12 @@ export const APPROVAL_ENTRIES = [
     edited: text.nullable(),
   }),
   ownEntry("approvals_lapsed", { approvals: z.array(z.strictObject({ approval: text, number })) }),
-  /** An allowed call that was not made yet is not allowed any more. */
+  /** An allowance was withdrawn before the call was made. */
   entry("approval_withdrawn", { approval: text, number, agent: text }),
   /**
-   * `rules`: those whose verdicts on its calls are lifted, denials too where it says so. Without a command, exactly the input of the
-   * request `number`, or of the denied call `dispatch`. The exception's number, EX-n, is this entry's.
+   * `rules`: those whose verdicts on its calls are lifted, including denials if it says so. Without a command, it
+   * covers exactly the input of the request `number`, or of the denied call `dispatch`. The exception's number, EX-n,
+   * is this entry's.
    */
   entry("exception_made", {
     exception: text,
@@ -72,7 +76,7 @@ export const APPROVAL_ENTRIES = [
     lifts: z.enum(["question", "verdict"]).optional(),
     dispatch: text.optional(),
   }),
-  /** `owner`: the id of the person who is asked to review it; empty where nobody knows. */
+  /** `owner`: the id of the person asked to review it; empty when unknown. */
   ownEntry("exceptions_lapsed", {
     exceptions: z.array(z.strictObject({ exception: text, number: number.nullable(), owner: text })),
   }),

@@ -1,13 +1,13 @@
 /**
- * One committed batch of dispatches as an entry of the chain. It is numbered, dated and hashed as an administrative entry is,
- * by the same rule over the same text (chain.ts), and stored in the columns of `chain_batch` instead of as JSON. The view
- * `chain_entry` puts the text together again.
+ * One committed batch of dispatches as an entry of the chain. It is numbered, dated and hashed like an administrative
+ * entry, by the same rule over the same text (chain.ts), but stored in the columns of `chain_batch` instead of as JSON.
+ * The view `chain_entry` rebuilds the text.
  */
 import { canonicalTextParts } from "./chain.ts";
 import { advanceHeadSql } from "./record-audit.ts";
 
 export const BATCH_KIND = "dispatches_recorded";
-/** Of the entry's body: one leaf for every row, its facts among what is hashed (leaf.ts). */
+/** Version of the entry's body: one leaf for every row, with its facts included in the hash (leaf.ts). */
 const VERSION = 3;
 
 export interface ChainBatch {
@@ -19,21 +19,24 @@ export interface ChainBatch {
   /** The instants of its first and its last row: ISO with milliseconds. */
   readonly earliest: string;
   readonly latest: string;
-  /** Of its rows, in the order of `place`; no part of what is hashed, which the leaves are. */
+  /** Ids of its rows, in the order of `place`; not part of the hash, which covers the leaves. */
   readonly ids: readonly string[];
   readonly instants: readonly string[];
 }
 
-/** The RFC 8785 text of the entry's body. Nothing in it needs an escape: a UUID, a number, two instants, base64url. */
+/** The RFC 8785 text of the entry's body. It needs no escapes: a UUID, a number, two instants, base64url. */
 export const batchBody = ({ batch, count, earliest, latest, leaves }: Omit<ChainBatch, "ids" | "instants">): string =>
   `{"batch":"${batch}","count":${count},"earliest":"${earliest}","kind":"${BATCH_KIND}","latest":"${latest}","leaves":"${leaves}","version":${VERSION}}`;
 
-/** The head keeps the number of the last change to halts (server/halts): a batch of verdicts has a place only while it is theirs. */
+/**
+ * The head keeps the number of the last change to halts (server/halts): a batch of verdicts is appended only if it was
+ * decided under that number.
+ */
 const SAME_HALTS = "AND ($13::bigint IS NULL OR audit_head.halt_number = $13::bigint)";
 
 /**
- * Appends one batch to its workspace's chain, under the lock of the head. Without a head, or when halts changed since its verdicts
- * were decided, it fails (23502, `seq`). Parameters: those of `batchParameters`.
+ * Appends one batch to its workspace's chain, under the lock of the head. It fails (23502, `seq`) without a head, or
+ * when the halts have changed since its verdicts. Parameters: those of `batchParameters`.
  */
 export const APPEND_BATCH_SQL = `
   WITH ${advanceHeadSql(2, SAME_HALTS)}

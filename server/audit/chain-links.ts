@@ -1,4 +1,4 @@
-/** The check that each entry's hash is made of the hash before it; two entries that changed places are one finding. */
+/** Checks that each entry's hash includes the hash before it; two swapped entries are one finding. */
 import { z } from "zod";
 import { auditTargetOf } from "./audit-target.ts";
 import { CHAIN_VERSION, type ChainedEntry, entryHashOf } from "./chain.ts";
@@ -23,7 +23,7 @@ const chainedEntry = z.strictObject({
   hash: z.string(),
 }) satisfies z.ZodType<ChainedEntry>;
 
-/** The check between two ranges. A finding is its place among those kept. */
+/** The state of the check between two ranges. A finding is stored as its index. */
 export const linkState = z.strictObject({
   links: z.array(z.string()).max(2),
   lastBad: z.number().int().nullable(),
@@ -42,7 +42,7 @@ interface Bad {
 
 const HASH_CHANGED = "its hash was changed; what it says is as it was recorded";
 
-/** Goes on after a range with what it saved. */
+/** Continues after an earlier range with its saved state. */
 export function createLinkCheck(altered: Findings, saved: LinkState) {
   /** The hashes that the next entry may be linked to: of the last as it stands, then as it should be. Empty: unknown. */
   let { links } = saved;
@@ -84,7 +84,7 @@ export function createLinkCheck(altered: Findings, saved: LinkState) {
     altered.drop(second.finding);
     first.finding.says = `and entry ${second.entry.seq} (${second.entry.kind}) have changed places`;
     bad = bad.filter((other) => other !== first && !between.includes(other));
-    // The next entry was linked to the one that belongs here.
+    // The next entry was linked to the entry that belongs here.
     links = [first.entry.hash];
     lastBad = null;
   }
@@ -129,7 +129,7 @@ function whatDiffers(one: ChainedEntry, previous: string): string {
     : "its time, actor, place, target, body, changes or hash is not what was recorded";
 }
 
-/** Tries, for what stands in an entry twice, whether the other one makes the hash fit. Null: it is something else. */
+/** For values that an entry holds twice, tries whether the other copy makes the hash match. Null when none does. */
 function whatFits(one: ChainedEntry, previous: string): string | null {
   const fields = fieldsIn(one.body) ?? {};
   const attempts: [string, Partial<ChainedEntry>][] = [
@@ -143,7 +143,7 @@ function whatFits(one: ChainedEntry, previous: string): string | null {
   return attempts.find(([, instead]) => entryHashOf({ ...one, ...instead }, previous) === one.hash)?.[0] ?? null;
 }
 
-/** Null for what is no JSON object. */
+/** Null for text that is not a JSON object. */
 export function fieldsIn(body: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(body);

@@ -1,10 +1,10 @@
 /**
- * The rule by which an entry's hash is made, in two versions. Whoever holds the entries can do the sums again: nothing here
- * knows a database.
+ * The rule by which an entry's hash is made, in two versions. Any holder of the entries can recompute the hashes: this
+ * module needs no database.
  *
- * Version 1: sha256(previous hash || sha256(body)); order and body are covered.
- * Version 2: sha256 of the RFC 8785 canonical JSON of `{actor, at, body, chain, changes, from, kind, previous, seq, target,
- * workspace}`; `previous` is the hash before in hex, `at` UTC with microseconds. The first entry's previous hash is 64 zeros.
+ * Version 1: sha256(previous hash || sha256(body)); order and body are covered. Version 2: sha256 of the RFC 8785
+ * canonical JSON of `{actor, at, body, chain, changes, from, kind, previous, seq, target, workspace}`; `previous` is
+ * the hash before in hex, `at` UTC with microseconds. The first entry's previous hash is 64 zeros.
  */
 import canonicalize from "canonicalize";
 import { sha256 } from "../platform/secrets.ts";
@@ -15,7 +15,7 @@ export const FIRST_HASH = "0".repeat(64);
 export interface EntryActor {
   readonly id: string;
   readonly kind: string;
-  /** Of a person the id again, since names of people were kept apart (person-names.ts). */
+  /** For a person, the id again, since people's names are stored apart (person-names.ts). */
   readonly name: string;
 }
 
@@ -43,7 +43,7 @@ export interface ChainedEntry {
   readonly hash: string;
 }
 
-/** RFC 8785. Errors: for what is no JSON. */
+/** RFC 8785. Errors: for a value that JSON cannot represent. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error("this value has no JSON");
@@ -52,7 +52,7 @@ export function canonicalJson(value: unknown): string {
 
 export type Unchained = Omit<ChainedEntry, "seq" | "at" | "hash" | "chain">;
 
-/** The canonical text of a version 2 entry in the four parts that lie around its time, its previous hash and its number. */
+/** The canonical text of a version 2 entry, in the four parts around its time, its previous hash and its number. */
 export function canonicalTextParts(
   entry: Unchained,
 ): [beforeAt: string, beforePrevious: string, beforeSeq: string, end: string] {

@@ -1,7 +1,7 @@
 /**
- * A signed statement that the chain of a workspace had this hash at this entry. It is written outside the database, where
- * whoever changes the database cannot follow it. What is signed (Ed25519) is the RFC 8785 text of `{at, hash, key, seq,
- * type: "quarterdeck-checkpoint", version: 1, workspace}`.
+ * A signed statement that the chain of a workspace had this hash at this entry. It is written outside the database, out
+ * of reach of anyone who changes the database. The signature (Ed25519) covers the RFC 8785 text of `{at, hash, key,
+ * seq, type: "quarterdeck-checkpoint", version: 1, workspace}`.
  */
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
@@ -39,7 +39,7 @@ export interface PublicKey {
   readonly key: KeyObject;
 }
 
-/** The Ed25519 public key of a PEM text, with its id; null when it is none. */
+/** The Ed25519 public key of a PEM text, with its id; null for any other text. */
 export function parsePublicKey(pem: string): PublicKey | null {
   try {
     const key = createPublicKey(pem);

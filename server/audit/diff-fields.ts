@@ -7,7 +7,7 @@ export type Changes = Readonly<Record<string, { readonly before: unknown; readon
 /** Longer values are named by their hash: an entry is no store for texts, and revisions keep theirs. */
 const VALUE_BYTES_MAX = 2_000;
 
-/** The fields in which `after` differs from `before`; null for one that was not there. Values are plain JSON. */
+/** The fields in which `after` differs from `before`; null for a missing field. Values are plain JSON. */
 export function diffFields(
   before: Readonly<Record<string, unknown>> | null,
   after: Readonly<Record<string, unknown>> | null,

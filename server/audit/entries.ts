@@ -7,9 +7,9 @@ import { POLICY_ENTRIES } from "./policy-entries.ts";
 import { RECORD_ENTRIES } from "./record-entries.ts";
 
 /**
- * The entries that the audit chain may hold. Append-only: an entry outlives its shape, so each kind carries a version and a changed
- * shape is a new version beside the old one. In what is chained the names of people give way to their ids, and the key `names` is added
- * (person-names.ts).
+ * The entries that the audit chain may hold. Append-only: an entry outlives its schema, so each kind has a version, and
+ * a changed schema is added as a new version. Chained entries hold people's ids instead of their names, and a key
+ * `names` (person-names.ts).
  */
 export const auditEntry = z.discriminatedUnion("kind", [
   ...PEOPLE_ENTRIES,

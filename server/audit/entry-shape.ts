@@ -4,7 +4,7 @@ import { z } from "zod";
 export const text = z.string();
 export const number = z.number();
 
-/** An entry that the server makes by itself. */
+/** The schema of an entry by the server itself. */
 export function ownEntry<Kind extends string, Fields extends z.ZodRawShape, Version extends number = 1>(
   kind: Kind,
   fields: Fields,

@@ -1,10 +1,10 @@
 /**
- * An evidence file: JSON lines of some dispatches, chosen by a filter, each with the stretch of the chain between its batch
- * and the next signature. The order of the lines: the head, the public keys, the texts of the policies that spoke, the
- * stretches, and the console's seal over all of them. Each stretch is an export (export-lines.ts) that holds the chosen
- * dispatches only. Stretches also hold the entries that published the texts, where the file has room for them.
+ * An evidence file: JSON lines of some dispatches, chosen by a filter, each with the span of the chain between its
+ * batch and the next signature. The order of the lines: the header, the public keys, the texts of the policies
+ * involved, the spans, and the console's seal over all of them. Each span is an export (export-lines.ts) that holds the
+ * chosen dispatches only. Spans also hold the entries that published the texts, if the file has room for them.
  *
- * Files of version 1 have no seal: nothing in them proves their head.
+ * Files of version 1 have no seal, so their header is not proven.
  */
 import { z } from "zod";
 
@@ -30,12 +30,12 @@ export const evidenceHead = z.strictObject({
 });
 export type EvidenceHead = z.infer<typeof evidenceHead>;
 
-/** The text of a revision that a hook of a chosen dispatch is of. */
+/** The text of a revision with a hook of a chosen dispatch. */
 export const revisionLine = z.strictObject({
   type: z.literal("revision"),
   policy: z.string(),
   revision: z.number().int().positive(),
-  /** Of `source`, in hex. */
+  /** SHA-256 of `source`, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   source: z.string(),
 });

@@ -1,9 +1,9 @@
-/** The verification of an evidence file in sentences. What is not proven is never printed as a fact. */
+/** The verification of an evidence file as sentences. An unproven statement is never printed as a fact. */
 import type { EvidenceReport } from "./verify-evidence.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** 0: everything is proven. 1: something was altered or is missing. 3: nothing was found, and not everything is proven. */
+/** 0: everything is proven. 1: something was altered or is missing. 3: no finding, but not everything is proven. */
 export function evidenceExitCode({ findings, unsigned, isSealed, texts }: EvidenceReport): 0 | 1 | 3 {
   if (findings.length > 0) return 1;
   return unsigned > 0 || !isSealed || texts.unproven.length > 0 ? 3 : 0;

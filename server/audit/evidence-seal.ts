@@ -1,7 +1,7 @@
 /**
  * The seal of an evidence file: the console's signature over every line before it, so that nothing in the file can be
- * changed, added or left out. What is signed (Ed25519) is the RFC 8785 text of `{key, sha256, type: "quarterdeck-evidence",
- * version: 2, workspace}`; `sha256` is that of the lines, each with a line feed at its end.
+ * changed, added or left out. The signature (Ed25519) covers the RFC 8785 text of `{key, sha256, type:
+ * "quarterdeck-evidence", version: 2, workspace}`; `sha256` is that of the lines, each with a line feed at its end.
  */
 import { createHash, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";

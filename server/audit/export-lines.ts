@@ -1,6 +1,6 @@
 /**
- * An export: JSON lines that prove themselves to whoever has the public key. First what it is, then the keys, then every
- * entry in order, each followed by its checkpoint and, when asked for, by its dispatches; last, how many there were.
+ * An export: JSON lines that anyone with the public key can verify. It holds a header, the keys, every entry in order,
+ * each followed by its checkpoint and, if requested, its dispatches, and the number of each at the end.
  */
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
@@ -14,7 +14,7 @@ export const EXPORT_VERSION = 2;
 const seq = z.number().int().positive();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().nullable();
-/** A leaf keeps its fields apart by a NUL: with one inside of a field, two rows could have the same leaf. */
+/** A leaf separates its fields by a NUL: with a NUL inside a field, two rows could have the same leaf. */
 const field = z.string().refine((value) => !value.includes("\0"), "holds a NUL");
 
 export const exportHead = z.strictObject({
@@ -53,7 +53,7 @@ const entryLine = z.strictObject({
   body: z.string(),
   changes: text,
   hash: z.string(),
-  /** The names of its people that are still there. Programs from before names were kept apart do not look at them. */
+  /** The names of its people that still exist. Older programs ignore them. */
   names: z.array(namePart).optional(),
 }) satisfies z.ZodType<ChainedEntry>;
 
@@ -97,7 +97,7 @@ const consistentDispatchLine = dispatchLine.refine(
 );
 export type DispatchLine = z.infer<typeof dispatchLine>;
 
-/** A dispatch of which only the leaf is told, as the server made it: enough to check the server's own database. */
+/** A dispatch reduced to its leaf as the server computed it: enough to check the server's own database. */
 const heldLine = z.strictObject({
   type: z.literal("held"),
   id: z.string(),
@@ -125,7 +125,7 @@ export const exportLine = z.discriminatedUnion("type", [
 ]);
 export type ExportLine = z.infer<typeof exportLine>;
 
-/** A dispatch of an export, with the leaf made anew. */
+/** A dispatch of an export, with its leaf computed again. */
 export function toDispatchRow(line: DispatchLine): HeldRow {
   const { id, batch, place, content, contentSha256 } = line;
   const digest = content === null ? contentSha256 : contentDigest(content);

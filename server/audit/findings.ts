@@ -5,7 +5,7 @@ const finding = z.strictObject({
   /** The entry it is about; null when it is about none. */
   seq: z.number().nullable(),
   kind: z.string().nullable(),
-  /** One sentence after the entry's name: "its content is not what was recorded". */
+  /** The rest of a sentence that begins with the entry's name: "its content is not what was recorded". */
   says: z.string(),
 });
 export type Finding = z.infer<typeof finding>;
@@ -40,7 +40,7 @@ export function createFindings(saved: FindingsState = { kept: [], count: 0 }) {
       const at = kept.indexOf(finding);
       if (at !== -1) kept.splice(at, 1);
     },
-    /** The place of a finding that is kept, by which `at` finds it again after a restart; -1 for one beyond the limit. */
+    /** The index of a stored finding, by which `at` finds it again after a restart; -1 above the limit. */
     placeOf: (one: Finding): number => kept.indexOf(one),
     at: (place: number): Finding => kept[place] ?? { seq: null, kind: null, says: "" },
     save: (): FindingsState => ({ kept: kept.map((one) => ({ ...one })), count }),

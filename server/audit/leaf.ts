@@ -1,20 +1,19 @@
 /**
- * The leaf of a dispatch in the chain, a sha256 over every column of its row. All of it is text in UTF-8, fields apart
- * by a NUL (U+0000, which no stored text holds); a sha256 is written in base64url, 43 characters.
+ * The leaf of a dispatch in the chain, a sha256 over every column of its row. It is UTF-8 text, with fields separated
+ * by a NUL (U+0000, which no stored text contains); a sha256 is written in base64url, 43 characters.
  *
- *     content = sha256(salt NUL input NUL answer NUL hooks NUL detail [NUL reason])
- *     leaf    = sha256(workspace NUL id NUL occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL
- *               event NUL lane NUL origin NUL tool_name NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL
- *               duration_us NUL content [NUL facts])
+ * content = sha256(salt NUL input NUL answer NUL hooks NUL detail [NUL reason]) leaf    = sha256(workspace NUL id NUL
+ * occurred_at NUL received_at NUL agent_id NUL agent_name NUL session_id NUL event NUL lane NUL origin NUL tool_name
+ * NUL tool_use_id NUL tool_error NUL verdict NUL revision NUL duration_us NUL content [NUL facts])
  *
- * Facts (server/recording/facts.ts) are the last field of rows that have them: those of batches of version 3. Rows from before
- * have none, and no field for it. So it is with the reason, which only rows have that were decided.
+ * Facts (server/recording/facts.ts) are the last field of rows that have them: those of batches of version 3. Older
+ * rows have neither facts nor a field for them. The same applies to the reason, which only decided rows have.
  *
  * The audit entry of a batch holds the leaves of its rows one after the other, in the order of `place`.
  *
  * Times are UTC with milliseconds. A field that may be absent is "" when it is, and "=" with its text when it is not.
- * When a row's content is erased, so is its salt, and `content` itself stays: the leaf can still be made, and what was
- * erased cannot be guessed from it.
+ * When a row's content is erased, so is its salt, and `content` itself stays: the leaf can still be computed, and the
+ * erased content cannot be guessed from it.
  */
 import { hash } from "node:crypto";
 
@@ -24,7 +23,7 @@ export interface LeafContent {
   readonly answer: string;
   readonly hooks: string;
   readonly detail: string | null;
-  /** Null where there is none to tell. */
+  /** Null when there is no reason. */
   readonly reason: string | null;
 }
 
@@ -100,13 +99,13 @@ export function dispatchLeafOf(row: LeafFields, content: string): string {
 
 const LEAF_CHARACTERS = 43;
 
-/** The leaves that an entry holds as one text. Null when it cannot be so many. */
+/** The leaves that an entry holds as one text. Null when the text does not hold `count` leaves. */
 export function splitLeaves(text: string, count: number): string[] | null {
   if (text.length !== count * LEAF_CHARACTERS) return null;
   return Array.from({ length: count }, (_, at) => text.slice(at * LEAF_CHARACTERS, (at + 1) * LEAF_CHARACTERS));
 }
 
-// The same in PostgreSQL's words, so that contents need not travel to be hashed.
+// The same in SQL, so that contents are hashed without being transferred.
 
 const utf8 = (expression: string) => `convert_to(${expression}, 'UTF8')`;
 const joined = (expressions: readonly string[]) => expressions.map(utf8).join(` || '\\x00'::bytea || `);
@@ -115,7 +114,7 @@ const digest = (expression: string) => `translate(rtrim(encode(sha256(${expressi
 const orAbsent = (column: string) => `coalesce('=' || ${column}, '')`;
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The content digest of a `dispatch` row: kept when it was erased, else made. */
+/** The content digest of a `dispatch` row: the stored one after an erasure, else computed. */
 export const CONTENT_SQL = `CASE WHEN erased_at IS NULL
   THEN ${digest(joined(["salt::text", "input", "answer", "hooks", orAbsent("detail")]) + trailing("reason"))}
   ELSE content_sha256 END`;

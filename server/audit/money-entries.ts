@@ -43,8 +43,8 @@ export const MONEY_ENTRIES = [
     unpriced: z.enum(["deny", "count", "pass"]),
   }),
   entry("budget_removed", { budget: text, name: text }),
-  /** A call that was let through and never reported its cost: somebody says that it cost nothing. */
+  /** A call that was allowed and never reported its cost: a person states that it cost nothing. */
   entry("budget_reservation_released", { budget: text, name: text, request: text, nano: text }),
-  /** Of calls that nothing was heard of, together. */
+  /** Several calls that never reported their cost, in one entry. */
   entry("budget_reservations_released", { budget: text, name: text, madeBefore: text, count: number, nano: text }),
 ] as const;

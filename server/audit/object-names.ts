@@ -1,4 +1,4 @@
-/** The names of objects that an entry is about, as they are when it is written. They stand in the entry for good. */
+/** The names of the objects of an entry at the time of writing. They stay in the entry permanently. */
 import type { AuditEntry } from "./entries.ts";
 
 /** An entry may list thousands of agents; the first are named. */
@@ -28,8 +28,8 @@ export interface NameQuery {
 }
 
 /**
- * Asks for the names of what an entry is about (`ref`: `policy/<id>`) and for the addresses of the people in it (`person/<id>`).
- * Null when there is nothing to ask.
+ * A query for the names of an entry's objects (`ref`: `policy/<id>`) and the addresses of its people (`person/<id>`).
+ * Null when there is nothing to look up.
  */
 export function nameQuery(workspaceId: string, entry: AuditEntry, people: readonly string[]): NameQuery | null {
   const values: unknown[] = [];

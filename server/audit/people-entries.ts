@@ -8,7 +8,7 @@ export const PEOPLE_ENTRIES = [
   entry("signed_in", {}),
   entry("role_changed", { person: text, name: text, from: text, to: text }),
   entry("person_removed", { person: text, name: text, role: text }),
-  /** A sign-in, or a change of how somebody proves who they are. */
+  /** A sign-in, or a change of a person's authentication. */
   entry("account_used", {
     person: text,
     act: z.enum([

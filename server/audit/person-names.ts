@@ -1,6 +1,6 @@
 /**
- * The names of people in an entry. Where a name stood there is the person's id, and under the key `names` a digest of the name
- * with a salt; name and salt lie beside the entry and can be erased. Nothing here knows a database.
+ * The names of people in an entry. Names are replaced by the person's id; the key `names` holds a salted digest of each
+ * name. Name and salt are stored outside the entry and can be erased. This module needs no database.
  *
  * The digest is the sha256 in hex of the salt's bytes followed by the RFC 8785 text of the names.
  */
@@ -16,17 +16,17 @@ export const ALTERED_PERSON = "a person whose name was altered";
 
 const text = z.string().nullable();
 
-/** The names of one person as they were when the entry was written; `newName` is the one that the person took with it. */
+/** The names of one person when the entry was written; `newName` is the name that the person took in this entry. */
 export const personNames = z.strictObject({ name: text, address: text, newName: z.string().optional() });
 export type PersonNames = z.infer<typeof personNames>;
 
 /** The erasable part of an entry, of one person. */
 export const namePart = z.strictObject({
-  /** The id of a person, or of an invitation that nobody had accepted. */
+  /** The id of a person, or of an invitation that had not been accepted. */
   person: z.string(),
   /** In hex. */
   salt: z.string(),
-  /** Unchecked, as it is stored: the digest says if it is what was recorded. */
+  /** As stored and unverified: the digest shows if it is the recorded value. */
   names: z.unknown(),
 });
 export type NamePart = z.infer<typeof namePart>;
@@ -41,7 +41,7 @@ export type EntryNames = z.infer<typeof entryNames>;
 export const nameDigest = ({ salt, names }: Pick<NamePart, "salt" | "names">): string =>
   sha256(Buffer.concat([Buffer.from(salt, "hex"), Buffer.from(canonicalJson(names), "utf8")])).toString("hex");
 
-/** The names in a body; null for an entry from before they were kept apart, or one that holds none. */
+/** The names in a body; null for an entry from before names were stored apart, or without names. */
 export function namesOf(body: Readonly<Record<string, unknown>> | null): EntryNames | null {
   const found = entryNames.safeParse(body?.names).data;
   return found === undefined || Object.keys(found.people).length > PEOPLE_MAX ? null : found;

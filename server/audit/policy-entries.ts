@@ -16,7 +16,7 @@ const decided = {
 
 export const POLICY_ENTRIES = [
   entry("policy_created", { policy: text, name: text }),
-  /** The policy's draft is now the pack's text. `from` is 0 when the policy was made of the pack. */
+  /** The policy's draft now has the pack's text. `from` is 0 when the policy was created from the pack. */
   entry("policy_pack_taken", { policy: text, pack: text, from: number, to: number }),
   entry("review_requested", { policy: text, review: text, sha256: text, base: number }),
   entry("review_decided", {
@@ -26,7 +26,7 @@ export const POLICY_ENTRIES = [
     outcome: z.enum(["approved", "changes_requested", "withdrawn"]),
   }),
   entry("review_commented", { policy: text, review: text, comment: text }),
-  /** `asked`: who wanted it off before somebody else, `by`, agreed; null when it was switched on. */
+  /** `asked`: who asked to switch it off before another person, `by`, agreed; null when it was switched on. */
   entry("four_eyes_set", {
     policy: text,
     isOn: z.boolean(),
@@ -41,7 +41,7 @@ export const POLICY_ENTRIES = [
     summary: text,
     outcome: z.enum(["approved", "declined", "withdrawn", "applied"]),
   }),
-  /** Made by one person where two are asked for. */
+  /** Made by one person although two are required. */
   entry("four_eyes_overridden", { change: text, policies: z.array(text), summary: text, reason: text }),
   z.discriminatedUnion("version", [
     entry("policy_published", published),

@@ -11,10 +11,10 @@ import { type NamePart, nameDigest, SALT_BYTES } from "./person-names.ts";
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters, webhookKindOf } from "./webhook-outbox.ts";
 
 /**
- * The part of a statement that gives an entry its place in the chain: locks the workspace's head, so entries of concurrent
- * transactions queue, numbers and dates them there, so that both only grow, and chains by hash in the database, so no node
- * keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of `canonicalTextParts`.
- * With a `condition` on the head that does not hold, there is no place.
+ * The part of a statement that appends an entry to the chain. It locks the workspace's head, so entries of concurrent
+ * transactions queue. It assigns number and time there, so that both only grow, and computes the hash in the database,
+ * so no node keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of
+ * `canonicalTextParts`. If `condition` on the head is false, nothing is appended.
  */
 export const advanceHeadSql = (first: number, condition = ""): string => `head AS (
     UPDATE audit_head SET seq = audit_head.seq + 1, at = greatest(clock.now, audit_head.at),
@@ -41,15 +41,15 @@ const APPEND_NAMED_SQL = `
     FROM head, jsonb_to_recordset($15::jsonb) AS one (person text, salt text, names jsonb)
   ) ${APPEND_SQL}`;
 
-/** The actor of an entry: somebody, or by a workspace's id the server itself. */
+/** The actor of an entry, or a workspace's id when the server itself acts. */
 export type Acting = Pick<Actor, "kind" | "id" | "name" | "workspaceId" | "from"> | string;
 
-/** Names that an entry is written with, as the database has them now: of objects by target, and addresses by `person/<id>`. */
+/** Names for an entry, as currently stored: of objects by target, and addresses by `person/<id>`. */
 export type FoundNames = ReadonlyMap<string, string>;
 
 interface Names {
   readonly changes?: Changes | undefined;
-  /** The id of the person whose name `by` is, where somebody else writes the entry. */
+  /** The id of the person named in `by`, when a different actor writes the entry. */
   readonly byId?: string | null;
   readonly found?: FoundNames;
 }
@@ -60,7 +60,10 @@ export interface AuditStatement {
   readonly values: (string | null)[];
 }
 
-/** Appends one entry, and the names of its people beside it. Without a head it fails: the entry has no number. */
+/**
+ * Appends one entry, and stores the names of its people separately. Without a chain head it fails: the entry has no
+ * number.
+ */
 export function auditStatement(who: Acting, entry: AuditEntry, { changes, byId, found }: Names = {}): AuditStatement {
   const by = actingPerson(who, entry, byId ?? null);
   const from = typeof who === "string" ? null : knownClientOf(who);
@@ -90,7 +93,7 @@ function actingPerson(who: Acting, entry: AuditEntry, byId: string | null) {
   return byId !== null && "by" in entry ? { id: byId, name: entry.by } : null;
 }
 
-/** The body as it is chained, and what is stored beside it. */
+/** The body as it is chained, and the names stored outside it. */
 function bodyOf({ entry, people }: Mentions, found: FoundNames): { text: string; parts: NamePart[] } {
   const parts = [...people].map(([person, names]): NamePart => {
     const address = names.address ?? found.get(`person/${person}`) ?? null;
@@ -124,8 +127,8 @@ async function findNames(
 }
 
 /**
- * Appends `entry` in the transaction of a connection; nobody is notified. `byId` is the person whose name `by` is, where the server
- * writes the entry.
+ * Appends `entry` in the transaction of a connection, without a notification. `byId` is the person whose name `by` is,
+ * when the server writes the entry.
  */
 export async function appendAudit(
   client: Pick<PoolClient, "query">,
@@ -145,7 +148,7 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
   const written = await tx.$executeRawUnsafe(text, ...values);
   const [workspaceId = null] = values;
   if (written !== 1) throw new Error(`no audit head for workspace ${workspaceId}`);
-  // The message for the bus of every node (server/live), this one's too: nobody sent it.
+  // The message for the bus of every node (server/events), including this one: the sender is empty.
   const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["audit"] });
   await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
   const kind = webhookKindOf(entry);
@@ -153,7 +156,7 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
     await tx.$executeRawUnsafe(INSERT_WEBHOOK_DELIVERIES_SQL, ...webhookDeliveryParameters(workspaceId, kind, entry));
 }
 
-/** Null where nothing is known: a place of two unknowns is stored as none. */
+/** Null when nothing is known: a client with two unknowns is stored as null. */
 function knownClientOf({ from }: Pick<Actor, "from">): EntryFrom | null {
   if (from === undefined || (from.ip === null && from.userAgent === null)) return null;
   return { ip: from.ip, userAgent: from.userAgent };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { entry, number, ownEntry, text } from "./entry-shape.ts";
 
 export const RECORD_ENTRIES = [
-  /** Days are counted in `timeZone` from `fromDay` on; null: a change that had not taken effect was taken back, and it stays. */
+  /** Days are counted in `timeZone` from `fromDay` on; null: a pending change was withdrawn, and the zone stays. */
   entry("time_zone_set", { timeZone: text, before: text, fromDay: text.nullable() }),
   /** The routes of alerts to teams; people, groups and webhooks by their ids. */
   entry("alert_routes_set", {
@@ -17,26 +17,32 @@ export const RECORD_ENTRIES = [
   entry("view_unshared", { page: text, name: text }),
   z.discriminatedUnion("version", [
     entry("demo_removed", {}),
-    /** `count` of its dispatches are held no more. */
+    /** `count` of its dispatches were removed. */
     entry("demo_removed", { count: number }, 2),
-    /** So many of its dispatches of each UTC day (`2026-11-23`) are held no more. */
+    /** The number of its removed dispatches by UTC day (`2026-11-23`). */
     entry("demo_removed", { count: number, days: z.record(text, number) }, 3),
   ]),
-  /** One per committed batch of dispatches: `sha256` covers every row of it, in order. Written to `chain_batch` now (chain-batch.ts). */
+  /**
+   * One per committed batch of dispatches: `sha256` covers every row of it, in order. Newer batches are in
+   * `chain_batch` (chain-batch.ts).
+   */
   z.discriminatedUnion("version", [
     ownEntry("dispatches_recorded", { count: number, sha256: text }),
-    /** `leaves` holds the leaf of every row (leaf.ts), 43 characters each, in order; `batch` finds the rows. From version 3 on leaves cover facts. */
+    /**
+     * `leaves` holds the leaf of every row (leaf.ts), 43 characters each, in order; `batch` identifies the rows. Since
+     * version 3, leaves cover facts.
+     */
     ownEntry("dispatches_recorded", { batch: text, count: number, leaves: text, earliest: text, latest: text }, 2, 3),
   ]),
   /** A checkpoint was signed with a key that had not signed before. */
   ownEntry("checkpoint_key_used", { key: text }),
   entry("checkpoints_configured", {}),
   entry("retention_set", {}),
-  /** Rows that occurred before `before` are held no more; `unproven` of them were from before leaves. */
+  /** Rows that occurred before `before` were removed; `unproven` of them are older than leaves. */
   ownEntry("dispatches_dropped", { before: text, count: number, unproven: number }),
   /** Rows of another kind than dispatches, dropped by retention. */
   ownEntry("data_dropped", { data: text, before: text, count: number }),
-  /** The figures of a day were computed anew from its log: how many rows were compared, differ and could not be rebuilt. */
+  /** The figures of a day were recomputed from its log: the numbers of rows compared, different and not rebuilt. */
   ownEntry("projections_checked", {
     day: text,
     state: z.enum(["equal", "different", "gone", "older"]),
@@ -46,8 +52,8 @@ export const RECORD_ENTRIES = [
     older: number,
   }),
   /**
-   * The figures of a day as they were when its log was about to go: rows and digest of each derived table, with the version of the
-   * rule that made them; what their check against the log came to, and up to which number the chain was in them.
+   * The figures of a day before its log was removed: rows and digest of each derived table, with the version of its
+   * rule; the result of their check against the log, and the number of the chain up to which they were complete.
    */
   ownEntry("projections_sealed", {
     day: text,
@@ -65,23 +71,26 @@ export const RECORD_ENTRIES = [
     to: text.nullable(),
   }),
   entry("hold_released", { hold: text, reason: text }),
-  /** The content of these dispatches is gone: their ids, 32 hex digits each. */
+  /** The content of these dispatches was erased: their ids, 32 hex digits each. */
   z.discriminatedUnion("version", [
     entry("content_erased", { reason: text, session: text.nullable(), person: text.nullable(), dispatches: text }),
-    /** Names nobody: the chain cannot forget. At most 1,000 dispatches. */
+    /** Holds no names, since the chain cannot forget. At most 1,000 dispatches. */
     entry("content_erased", { reason: text, request: text, dispatches: text }, 2),
   ]),
   entry("erasure_requested", { request: text, reason: text }),
-  /** Everything that stood at the time is erased: dispatches, rows made of them, and dispatches that a hold keeps. */
+  /**
+   * The erasure is complete for its time: erased dispatches, copies derived from them, and dispatches that a hold
+   * keeps.
+   */
   ownEntry("erasure_finished", { request: text, erased: number, copies: number, held: number }),
-  /** From now on reports of it are stored again. */
+  /** Later reports of it are stored again. */
   entry("erasure_withdrawn", { request: text }),
   /** Inputs are stored unmasked until then; null: masked again. */
   entry("raw_capture_set", { until: text.nullable(), reason: text }),
-  /** By its host: the rest of the address may be secret. */
+  /** Names the host only: the rest of the address may be secret. */
   entry("webhook_saved", { webhook: text, host: text, kinds: z.array(text), isEnabled: z.boolean() }),
   entry("webhook_removed", { webhook: text, host: text }),
-  /** The former secret signs beside the new one for so long. */
+  /** The hours during which the former secret also signs. */
   entry("webhook_secret_rotated", { webhook: text, host: text, overlapHours: number }),
   /** Deliveries that had failed for good are tried again, or given up. */
   entry("webhook_deliveries_settled", {
@@ -91,6 +100,6 @@ export const RECORD_ENTRIES = [
   }),
   entry("alert_saved", { alert: text, name: text, measure: text }),
   entry("alert_removed", { alert: text, name: text }),
-  /** Null: it is told of again. */
+  /** Null: the snooze was ended. */
   entry("alert_snoozed", { alert: text, name: text, until: text.nullable() }),
 ] as const;

@@ -1,4 +1,4 @@
-/** Entries as the database holds them, in the words of chain.ts. */
+/** Entries as stored in the database, converted to the types of chain.ts. */
 import type { ChainedEntry } from "./chain.ts";
 
 /** The columns of a `StoredRow`, selected from `chain_entry`: entries and batches alike. */
@@ -24,8 +24,8 @@ export interface StoredRow {
 }
 
 /**
- * Nothing is smoothed over: a row whose actor was half blanked becomes an entry that hashes to something else. An entry of
- * a person without any trace of a place is as one that never had a place.
+ * Nothing is repaired: a row whose actor was partly blanked becomes an entry with another hash. A person's entry
+ * without client info equals one that never had it.
  */
 export function toChainedEntry(row: StoredRow): ChainedEntry {
   const { workspace, at, chain, kind, target, body, changes, hash } = row;

@@ -1,4 +1,4 @@
-/** A verification's report in sentences, the two answers apart. */
+/** A verification's report as sentences, with separate answers to the two questions. */
 import type { Finding, Found } from "./findings.ts";
 import type { VerificationReport } from "./verify.ts";
 
@@ -90,7 +90,10 @@ function named({ seq, kind, says }: Finding): string {
   return `entry ${seq} (${kind}): ${says}`;
 }
 
-/** 0: nothing altered, nothing missing. 1: something was found. 3: nothing found, but without a checkpoint a cut tail cannot be ruled out. */
+/**
+ * 0: nothing altered, nothing missing. 1: there are findings. 3: no findings, but without a checkpoint a cut tail
+ * cannot be ruled out.
+ */
 export function verificationExitCode({ altered, missing }: VerificationReport): 0 | 1 | 3 {
   if (altered.count > 0 || missing.count > 0) return 1;
   return missing.state === "unknown" ? 3 : 0;

@@ -1,6 +1,6 @@
 /**
- * The check that the dispatches that are held are those that were recorded: every row against its leaf in its batch's entry.
- * Rows that are held no more must have been dropped or erased by an entry that says so.
+ * Checks that the stored dispatches are those that were recorded: every row against its leaf in its batch's entry.
+ * Missing rows must have been dropped or erased by an entry that says so.
  */
 import { z } from "zod";
 import { absenceState, createAbsenceCheck, type Unexcused, type UnnumberedDrop } from "./absence-check.ts";
@@ -13,7 +13,7 @@ export interface HeldRow {
   readonly id: string;
   readonly batch: string;
   readonly place: number;
-  /** Made of the row as it is now; null when it cannot be made. */
+  /** The leaf of the present row; null when it cannot be computed. */
   readonly leaf: string | null;
   readonly isErased: boolean;
 }
@@ -33,7 +33,7 @@ export type BatchCount = z.infer<typeof batchCount>;
 const blanked = z.tuple([z.string(), z.number()]);
 export type Blanked = z.infer<typeof blanked>;
 
-/** The check between two ranges; a batch never lies in two. */
+/** The state of the check between two ranges; a batch is never split between two. */
 export const batchState = z.strictObject({
   count: batchCount.omit({ dropped: true }),
   absences: absenceState,
@@ -63,7 +63,7 @@ interface Batch {
   readonly there: Set<number>;
 }
 
-/** `isPicked`: rows are given as they were chosen, and the others are not looked for; nor is the entry that erased one. */
+/** `isPicked`: only chosen rows are given, and the others are not expected; neither is the entry that erased a row. */
 export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchState, isPicked = false) {
   let open: Batch | null = null;
   const count = { ...(saved?.count ?? { batches: 0, rows: 0, held: 0, erased: 0, unproven: 0 }) };
@@ -152,7 +152,7 @@ function batchOf(entry: ChainedEntry, body: z.infer<typeof recorded>): Batch | n
   return leaves === null || id === undefined ? null : { entry, id, leaves, earliest, latest, there: new Set() };
 }
 
-/** The rows that an entry says were dropped; null when it names none. */
+/** The rows that an entry reports as dropped; null for entries of other kinds. */
 function dropOf(one: ChainedEntry): UnnumberedDrop | null {
   if (one.kind === "dispatches_dropped") {
     const drop = read(one, dropped);
@@ -163,7 +163,7 @@ function dropOf(one: ChainedEntry): UnnumberedDrop | null {
   return days ? { by: "days", days } : { by: "count", before: one.at, count: rows };
 }
 
-/** Answers how many rows entries account for. */
+/** Returns the number of rows that entries account for. */
 function reportAbsences(missing: Findings, { groups, beyond, excused }: Unexcused): number {
   const miss = (seq: number | null, says: string) => missing.add({ seq, kind: "dispatches_recorded", says });
   for (const { rows, from, to, samples } of groups) {
@@ -204,7 +204,7 @@ function createContentCheck(altered: Findings, saved?: readonly Blanked[]) {
       for (const [id, seq] of unexplained) lost(id, seq);
     },
     hasAny: (): boolean => unexplained.size > 0,
-    /** Hands over rows without content that no entry explained yet, and ids that entries named of rows given before. */
+    /** Returns rows without content that no entry has explained yet, and the ids in entries of rows given before. */
     take(): { readonly blanked: Blanked[]; readonly explained: string[] } {
       const taken = { blanked: [...unexplained], explained };
       unexplained.clear();

@@ -1,4 +1,4 @@
-/** The check that entries, given in order, hold together: numbers without gaps, each hash made of the one before. */
+/** Checks that entries, given in order, form a chain: numbers without gaps, each hash computed from the one before. */
 import { z } from "zod";
 import { CHAIN_VERSION, type ChainedEntry, FIRST_HASH } from "./chain.ts";
 import { createLinkCheck, fieldsIn, linkState } from "./chain-links.ts";
@@ -24,11 +24,11 @@ interface Gap {
 export interface ChainStart {
   readonly workspace: string;
   readonly from: number;
-  /** The hash before `from`; null when nobody says. */
+  /** The hash before `from`; null when unknown. */
   readonly previous: string | null;
 }
 
-/** With `saved`, it goes on after a range. */
+/** With `saved`, it continues after an earlier range. */
 export function createChainCheck(
   { workspace, from, previous }: ChainStart,
   { altered, missing }: Drawers,
@@ -38,7 +38,7 @@ export function createChainCheck(
   const links = createLinkCheck(altered, saved ?? { links: first === null ? [] : [first], lastBad: null, bad: [] });
   let expected = saved?.expected ?? from;
   let last: { readonly seq: number } | null = saved?.last ?? null;
-  /** The last one that holds. */
+  /** The last valid entry. */
   let good: Pick<ChainedEntry, "seq" | "chain" | "at"> | null = saved?.good ?? null;
   const gaps = createGaps(missing);
   let count = saved?.count ?? 0;
@@ -77,7 +77,7 @@ export function createChainCheck(
 
   return {
     entry,
-    /** The last entry as the database has it. */
+    /** The last entry according to the database. */
     head(seq: number, hash: string): void {
       const at = last?.seq ?? from - 1;
       if (seq > at) skip(expected, seq);

@@ -1,4 +1,6 @@
-/** Checkpoints against entries: an entry is the one that was there, and the chain went at least so far. */
+/**
+ * Compares checkpoints with entries: each entry is the one that was signed, and the chain reached at least that far.
+ */
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import { type Checkpoint, checkpoint, isSignedBy, type PublicKey } from "./checkpoint.ts";
@@ -6,7 +8,7 @@ import type { Drawers, Findings } from "./findings.ts";
 
 export interface CheckpointOptions {
   readonly keys: readonly PublicKey[];
-  /** Those kept outside; null when none were given. */
+  /** The outside checkpoints; null when none were given. */
   readonly outside: readonly Checkpoint[] | null;
 }
 
@@ -30,9 +32,9 @@ export const checkpointState = z.strictObject({
 export type CheckpointState = z.infer<typeof checkpointState>;
 
 export interface Vouched {
-  /** The number of those that fit. */
+  /** The number of matching checkpoints. */
   readonly fitting: number;
-  /** The number of the last entry that one fits; 0 when none does. Nothing vouches for later entries. */
+  /** The number of the last entry with a matching checkpoint; 0 without one. Later entries are not covered. */
   readonly lastFitting: number;
   /** Keys that were not given and signed some. */
   readonly unknownKeys: readonly string[];
@@ -51,10 +53,10 @@ export function createCheckpointCheck(
   let fitting = saved?.fitting ?? 0;
   let isReplaced = saved?.isReplaced ?? false;
   let passed = saved?.passed ?? 0;
-  /** From outside and still to come, the next one last. */
+  /** Outside checkpoints not reached yet, the next one last. */
   const ahead = (outside ?? []).filter(({ seq }) => seq > passed).toSorted((a, b) => b.seq - a.seq);
 
-  /** Takes those from outside up to an entry, and forgets those of the entries before it. */
+  /** Compares outside checkpoints up to an entry, and drops those of earlier entries. */
   function pass(upTo: number): void {
     for (let next = ahead.at(-1); next !== undefined && next.seq <= upTo; next = ahead.at(-1)) {
       ahead.pop();
@@ -63,7 +65,7 @@ export function createCheckpointCheck(
     passed = Math.max(passed, upTo);
   }
 
-  /** The entry that came last: an export's checkpoint stands behind its entry. */
+  /** The previous entry: an export's checkpoint follows its entry. */
   let current: Pick<ChainedEntry, "seq" | "kind" | "hash"> | null = null;
 
   function compare({ seq, kind, hash }: Pick<ChainedEntry, "seq" | "kind" | "hash">): void {

@@ -1,4 +1,4 @@
-/** An evidence file against its proof: every dispatch as recorded, every stretch of the chain up to a signature, every text. */
+/** Verifies an evidence file: every dispatch, every span of the chain up to a signature, and every text. */
 import { z } from "zod";
 import { sha256 } from "../platform/secrets.ts";
 import { type PublicKey, parsePublicKey } from "./checkpoint.ts";
@@ -17,25 +17,25 @@ import { createPublicationCheck, type TextReport } from "./verify-publications.t
 
 export interface EvidenceReport {
   readonly head: EvidenceHead;
-  /** True when a trusted key sealed the file: then its head says what the console said. */
+  /** True when a trusted key sealed the file: then the console wrote its header. */
   readonly isSealed: boolean;
-  /** Dispatches that are as they were recorded, and those of them without content any more. */
+  /** Dispatches that match the record, and those of them whose content was erased. */
   readonly proven: number;
   readonly erased: number;
-  /** Names of people in the entries of the file: as recorded, and held no more. */
+  /** Names of people in the entries of the file: as recorded, and erased. */
   readonly names: NameCount;
   /** Dispatches whose stretch ends in no signature of a key that is trusted. */
   readonly unsigned: number;
   readonly texts: Omit<TextReport, "findings">;
   /** The keys that signed and were not given. */
   readonly unknownKeys: readonly string[];
-  /** Empty: nothing was altered, and nothing that the file speaks of is missing. */
+  /** Empty: nothing in the file was altered, and nothing that it refers to is missing. */
   readonly findings: readonly string[];
 }
 
 export interface Trust {
   readonly keys?: readonly PublicKey[];
-  /** Ids of keys (checkpoint.ts) that are trusted as they stand in the file: an id is made of its key. */
+  /** Ids of trusted keys (checkpoint.ts); the file holds the keys, and an id is derived from its key. */
   readonly ids?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const PARTS = ["evidence", "key", "revision", "export", "seal"] as const;
 type Part = (typeof PARTS)[number];
 const typed = z.looseObject({ type: z.string() });
 
-/** Errors: `NoExportError` with the line, for a text that is no evidence. */
+/** Errors: `NoExportError` with the line, for text that is not an evidence file. */
 export async function verifyEvidence(lines: AsyncIterable<string>, trust: Trust): Promise<EvidenceReport> {
   const check = createEvidenceCheck(trust);
   let at = 0;
@@ -92,7 +92,7 @@ function createEvidenceCheck({ keys: given = [], ids = [] }: Trust) {
     texts.text(line);
   }
 
-  /** A forger who removes the seal has to say that the file is of version 1, whose head is never proven. */
+  /** A forger who removes the seal has to claim version 1, whose header is never proven. */
   function sealOf({ version, workspace }: EvidenceHead): boolean {
     if (seal === null && version !== EVIDENCE_VERSION) return false;
     const state = seal === null ? "none" : sealed.state(workspace, seal, keys);
@@ -147,7 +147,7 @@ function createStretchCheck(keys: readonly PublicKey[], texts: ReturnType<typeof
     const found = [...altered.findings, ...missing.findings];
     findings.push(...found.map(({ seq, says }) => (seq === null ? says : `entry ${seq} ${says}`)));
     for (const key of checkpoints.unknownKeys) unknownKeys.add(key);
-    // Whoever has a file can add entries behind its last signature: nothing but a signature vouches for them.
+    // Anyone who holds a file can add entries after its last signature: only a signature proves them.
     const isSigned = checkpoints.lastFitting === entries.to && entries.count > 0;
     if (!isSigned) sums.unsigned += held;
     if (found.length === 0) sums.proven += held;
@@ -193,7 +193,10 @@ function parsedAs<T>(shape: z.ZodType<T>, value: unknown, at: number): T {
   );
 }
 
-/** A line that is not as a console writes it could be read in two ways: two equal keys, or a number in another spelling. */
+/**
+ * Refuses a line that differs from the console's own spelling, since it could be read in two ways: two equal keys, or a
+ * number in another form.
+ */
 function typeOf(text: string, at: number): { readonly type: string; readonly value: unknown } {
   let value: unknown;
   try {

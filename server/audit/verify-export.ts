@@ -4,7 +4,7 @@ import type { Checkpoint, PublicKey } from "./checkpoint.ts";
 import { type ExportHead, exportHead, exportLine, toDispatchRow } from "./export-lines.ts";
 import { createVerifier, type VerificationReport, type Verifier, type VerifyState, verifyState } from "./verify.ts";
 
-/** A text that is no export, or no whole one, and cannot be judged. */
+/** Thrown for text that is not an export, or an incomplete one, so that it cannot be verified. */
 export class NoExportError extends Error {
   override readonly name = "NoExportError";
 }
@@ -28,7 +28,9 @@ export const exportCheckState = z.strictObject({
 });
 export type ExportCheckState = z.infer<typeof exportCheckState>;
 
-/** Takes an export line by line; with `saved`, from where that one was put down. Errors: `NoExportError` with the line. */
+/**
+ * Checks an export line by line; with `saved`, it continues an earlier check. Errors: `NoExportError` with the line.
+ */
 export function createExportCheck(options: ExportOptions, saved?: ExportCheckState) {
   let head: ExportHead | null = saved?.head ?? null;
   let verifier: Verifier | null = head === null ? null : verifierOf(head, options, saved?.verify ?? undefined);

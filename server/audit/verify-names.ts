@@ -1,6 +1,6 @@
 /**
- * The check that the names of people are those that were recorded: every part that is there against its digest in its entry. A part
- * that is gone was erased, and is counted.
+ * Verifies the names of people: every stored part against its digest in its entry. A missing part was erased, and is
+ * counted.
  */
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
@@ -8,7 +8,7 @@ import type { Findings } from "./findings.ts";
 import { type NamePart, nameDigest, namesIn } from "./person-names.ts";
 
 const count = z.number().int().nonnegative();
-/** Names of people: those that are as recorded, and those that are held no more. */
+/** Names of people: as recorded, and erased. */
 export const nameCount = z.strictObject({ held: count, erased: count });
 export type NameCount = z.infer<typeof nameCount>;
 

@@ -9,7 +9,7 @@ const published = z.object({
   policy: z.string(),
   revision: z.number(),
   sha256: z.string(),
-  /** Entries from before version 3 have the name among those of their objects, or nowhere. */
+  /** In entries before version 3, the name is among the objects' names, or missing. */
   name: z.string().optional(),
 });
 const spoken = z.array(z.object({ policy: z.string(), revision: z.number() }));
@@ -24,7 +24,7 @@ interface Publication {
 export interface TextReport {
   /** Texts that a signed entry of the file published, under the name that the file gives. */
   readonly proven: number;
-  /** `guard, revision 2`: nothing in the file proves that this text was published. */
+  /** `guard, revision 2`: the file does not prove that this text was published. */
   readonly unproven: readonly string[];
   /** Revisions whose hooks ran for a decision of the file, and whose text is not in it. */
   readonly absent: readonly string[];
@@ -59,7 +59,7 @@ export function createPublicationCheck() {
         used.set(name, Math.min(used.get(name) ?? batch, batch));
       }
     },
-    /** The end of a stretch. Only the entries of one that holds and is signed prove a text. */
+    /** Ends a span. Only entries of a valid, signed span prove a text. */
     close(isProven: boolean): void {
       if (isProven) proven.push(...stretch);
       stretch = [];

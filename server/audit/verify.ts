@@ -1,10 +1,10 @@
 /**
- * The whole verification, over entries given in order: from an export's lines or from the database's rows. Needs nothing
- * but what it is given and the public keys, and keeps little: a million entries pass through. It can be put down after any
- * batch and taken up again elsewhere (`save`).
+ * The whole verification, over entries given in order: from an export's lines or from the database's rows. It needs
+ * only its input and the public keys, and little memory: a million entries are streamed. It can be suspended after any
+ * batch and continued elsewhere (`save`).
  *
- * Two questions are answered apart. Was anything altered? Is anything missing? The second has a third answer, unknown:
- * only a checkpoint from outside shows a tail that was cut off.
+ * It answers two questions separately. Was anything altered? Is anything missing? The second has a third answer,
+ * unknown: only an outside checkpoint shows a tail that was cut off.
  */
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
@@ -16,7 +16,7 @@ import { type ChainStart, chainState, createChainCheck } from "./verify-chain.ts
 import { type CheckpointOptions, checkpointState, createCheckpointCheck, type Vouched } from "./verify-checkpoints.ts";
 import { createNameCheck, type NameCount, nameCount } from "./verify-names.ts";
 
-/** Entries that an earlier verification covered and that were left out of this one. */
+/** Entries that an earlier verification covered, and that this one skipped. */
 export interface Earlier {
   readonly to: number;
   readonly at: string;
@@ -24,7 +24,7 @@ export interface Earlier {
 }
 
 export interface VerifyOptions extends ChainStart, CheckpointOptions {
-  /** Dispatches that are given: those of every entry, of some, some of each entry's, or none. */
+  /** The given dispatches: those of every entry, of some entries, chosen ones, or none. */
   readonly dispatches: "all" | "some" | "picked" | "none";
   readonly earlier?: Earlier;
 }
@@ -35,14 +35,14 @@ export interface VerificationReport {
   readonly altered: Found;
   readonly missing: Found & {
     readonly state: "nothing" | "something" | "unknown";
-    /** Entries after the last outside checkpoint: nobody outside vouches for them yet. Null without a checkpoint. */
+    /** Entries after the last outside checkpoint, which no outside checkpoint covers yet. Null without a checkpoint. */
     readonly unvouched: number | null;
   };
   readonly checkpoints: Vouched;
   /** Null when dispatches were not part of it. */
   readonly dispatches: BatchCount | null;
   readonly names: NameCount;
-  /** Absent when nothing was left out. */
+  /** Absent when no entry was skipped. */
   readonly earlier?: Earlier;
 }
 
@@ -58,7 +58,7 @@ export const verifyState = z.strictObject({
 export type VerifyState = z.infer<typeof verifyState>;
 
 export interface Verifier {
-  /** An entry, with the names of people that lie beside it. */
+  /** An entry, with the names of people stored outside it. */
   entry(entry: ChainedEntry, names?: readonly NamePart[]): void;
   /** A dispatch of the batch whose entry came last. */
   row(row: HeldRow): void;
@@ -66,9 +66,9 @@ export interface Verifier {
   stray(id: string): void;
   /** A dispatch without content that no entry explains, of those that `takeBlanked` handed over. */
   lostContent(id: string, seq: number): void;
-  /** The last entry as the database has it; given after all of them. */
+  /** The last entry according to the database; given after all entries. */
   head(seq: number, hash: string): void;
-  /** So many entries stand behind the last one that the chain's head knows. */
+  /** The number of entries after the last one that the chain's head knows. */
   beyond(headSeq: number, count: number): void;
   /** A checkpoint that travels with the entries. */
   inside(checkpoint: Checkpoint): void;
@@ -81,7 +81,7 @@ export interface Verifier {
   end(): VerificationReport;
 }
 
-/** With `saved`, it goes on where that one was put down. */
+/** With `saved`, it continues an earlier verification. */
 export function createVerifier(options: VerifyOptions, saved?: VerifyState): Verifier {
   const { workspace, from, dispatches, earlier } = options;
   const drawers = { altered: createFindings(saved?.altered), missing: createFindings(saved?.missing) };

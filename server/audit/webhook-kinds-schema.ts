@@ -1,6 +1,6 @@
 /**
- * The kinds of events that webhooks can ask for, and the audit entries that report them. A kind without entries is
- * reported by whoever notices it, through `server/audit/webhook-outbox.ts`.
+ * The kinds of events that webhooks can subscribe to, and the audit entries that report them. A kind without entries is
+ * reported by the code that detects it, through `server/audit/webhook-outbox.ts`.
  */
 export const WEBHOOK_KINDS = {
   "policy.published": {

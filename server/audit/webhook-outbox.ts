@@ -1,6 +1,6 @@
 /**
- * The webhook deliveries of a change, written in the transaction of the change: one for each webhook that asked for the
- * kind. Without one, nothing is written.
+ * The webhook deliveries of a change, written in the transaction of the change: one for each webhook that subscribes to
+ * the kind.
  */
 import type { AuditEntry } from "./entries.ts";
 import { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "./webhook-kinds-schema.ts";
@@ -29,5 +29,5 @@ const KIND_OF: ReadonlyMap<string, WebhookKind> = new Map(
   WEBHOOK_KIND_NAMES.flatMap((kind) => WEBHOOK_KINDS[kind].entries.map((entry) => [entry, kind])),
 );
 
-/** Null for the many acts that concern nobody outside. */
+/** Null for entries that are not sent to webhooks. */
 export const webhookKindOf = ({ kind }: AuditEntry): WebhookKind | null => KIND_OF.get(kind) ?? null;

@@ -8,12 +8,12 @@ import { type Side, selected } from "./side.ts";
 
 type RecordedCall = Pick<SampleRow, "event" | "lane" | "tool_name" | "has_early" | "asks_early">;
 
-/** Rules named one by one; the rest are the number that `unreachedCount` holds. */
+/** The maximum number of listed rules; `unreachedCount` counts all of them. */
 const UNREACHED_MAX = 20;
 
 /**
- * The lanes that a record stands for, in the order of their passes. A record of the default lane stands for both where its
- * agent asks through the early lane, unless the same call has a record of that one too. Elsewhere no hook of the early lane
+ * The lanes that a record represents, in the order of their passes. A record of the default lane represents both lanes
+ * if its agent asks through the early lane and the same call has no early record. Otherwise no hook of the early lane
  * would see the call.
  */
 export function listImpliedLanes(row: RecordedCall): readonly Lane[] {
@@ -61,7 +61,7 @@ const isOnlyNearlyReached = (side: Side, row: RecordedCall): boolean =>
   lacksEarly(row) &&
   selected(side, row.event, "preempt_yolo", row.tool_name ?? "").length > 0;
 
-/** The first thing that the recorded events lack of those that a rule needs: its event, its lane, its tool. */
+/** The first part of a rule's condition that no recorded event has: its event, its lane or its tool. */
 function missing({ event, preempt, matcher }: Guard, sample: readonly RecordedCall[]): string {
   const ofEvent = sample.filter((row) => row.event === event);
   if (ofEvent.length === 0) return `no ${event} was recorded`;

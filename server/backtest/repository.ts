@@ -11,7 +11,7 @@ export interface SampleRow {
   is_decision: boolean;
   /** The same call was recorded in the early lane too. */
   has_early: boolean;
-  /** Its agent would ask through the early lane: it did so lately, or its client's one hook stands for every lane. */
+  /** Its agent would ask through the early lane: it did so recently, or its client has one hook for every lane. */
   asks_early: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function listSample(
   return found.rows;
 }
 
-/** The input of one, masked as it is stored. Null when it was dropped meanwhile. */
+/** The input of one, masked as it is stored. Null if it was dropped in the meantime. */
 export async function findInput(
   pool: Pool,
   workspaceId: string,

@@ -3,13 +3,13 @@ import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
 
 export const backtestRouter = router({
-  /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
+  /** A subscription, so that unsubscribing ends the run. It changes nothing; command hooks run in the sandbox. */
   measure: canWithApp("policy:write")
     .input(backtestTarget)
     .subscription(({ ctx, input, signal }) =>
       measure(ctx.app, ctx.actor, input, signal ?? new AbortController().signal),
     ),
-  /** The same of a pack, before anybody installs it. */
+  /** The same for a pack before it is installed. */
   pack: canWithApp("policy:write")
     .input(measurePack)
     .subscription(({ ctx, input, signal }) =>

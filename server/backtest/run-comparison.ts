@@ -28,16 +28,16 @@ export interface Measurement {
   readonly next: Contender;
   readonly isContained: boolean;
   readonly sample: readonly SampleRow[];
-  /** The stored input; null when it is gone. */
+  /** The stored input; null if it was dropped. */
   readonly inputOf: (row: SampleRow) => Promise<string | null>;
-  /** Aborted when the time is over or nobody waits any more. */
+  /** Aborted at the time limit, or when the client is gone. */
   readonly signal: AbortSignal;
   readonly onDone: (done: number) => void;
 }
 
 type Counts = Pick<ImpactView, "unchanged" | "changes" | "unknown" | "notReached" | "commandsRun">;
 
-/** Events under way at once: few, because hooks of agents wait in the same room. */
+/** The number of events run at once: few, because agents' hooks share the same capacity. */
 const AT_ONCE = 4;
 const EVENTS_SHOWN = 20;
 
@@ -90,7 +90,7 @@ const newestFirst = (change: ImpactChange): ImpactChange => ({
   events: [...change.events].sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1)),
 });
 
-/** Changes that let more pass come first, then those that stop more. */
+/** Changes that allow more come first, then those that deny more. */
 const STRICTNESS = { none: 0, allow: 0, ask: 1, deny: 2 } as const;
 const weight = ({ from, to }: Pick<ImpactChange, "from" | "to">): number => {
   const step = STRICTNESS[to] - STRICTNESS[from];
@@ -143,7 +143,7 @@ const identitiesOf = (passes: ReturnType<typeof selectHooksByLane>) =>
 
 const STRICT = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
 
-/** The passes of one call as one report: the strictest verdict stands, and what the others rewrote or added stays. */
+/** Merges the passes of one call into one report: the strictest verdict wins, and rewrites and additions are kept. */
 function joined(reports: readonly DispatchReport[], event: EventName): DispatchReport {
   const [first = NOTHING_RAN, ...more] = reports;
   return more.reduce((whole, next) => {

@@ -27,7 +27,7 @@ export const changedEvent = decisionKey.extend({
   tool: z.string(),
   /** The argument a person reads first; the beginning of the input where it is no tool call. */
   excerpt: z.string(),
-  /** It stands among the decisions. */
+  /** True if the event is in the list of decisions. */
   isDecision: z.boolean(),
   /** The reason that the new text gives. */
   reason: z.string(),
@@ -45,24 +45,27 @@ export const impactChange = z.strictObject({
 export type ImpactChange = z.infer<typeof impactChange>;
 
 export const impactView = z.strictObject({
-  /** Since when events were taken. */
+  /** The start of the sampled period. */
   since: z.date(),
   /** Events of the agents that the policy binds, sampled across tools. */
   sampled: z.number(),
-  /** Of these, the ones that select at least one hook of the text. With 0 the effect of the text is unknown. */
+  /** The sampled events that select at least one hook of the text. With 0 the effect of the text is unknown. */
   reached: z.number(),
-  /** Of these, the ones whose hooks of the early lane ran on the default lane's record of the same call. */
+  /** The reached events whose early-lane hooks ran on the default lane's record of the same call. */
   replayed: z.number(),
-  /** The ones that a hook of the early lane matches and would not see: their agents do not ask through that lane. */
+  /**
+   * The events that match a hook of the early lane but would not reach it, because their agents do not ask through that
+   * lane.
+   */
   neverEarly: z.number(),
-  /** The rules that no sampled event selects, the first few, and what was missing. */
+  /** The first rules that no sampled event selects, with the missing part. */
   unreached: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
   unreachedCount: z.number(),
   unchanged: z.number(),
   changes: z.array(impactChange),
   /** The events whose outcome cannot be known by running hooks here, by reason. */
   unknown: z.array(z.strictObject({ why: z.string(), count: z.number() })),
-  /** Not looked at: the time was over. */
+  /** Sampled events that were not run before the time limit. */
   notReached: z.number(),
   /** The number of command runs in the sandbox. */
   commandsRun: z.number(),

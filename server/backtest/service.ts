@@ -1,4 +1,7 @@
-/** The effect of a text: recorded events of the agents that its policy binds, run against it and what is in force. */
+/**
+ * The effect of a text: recorded events of the agents that its policy binds, run against the text and the policy in
+ * force.
+ */
 
 import { setMaxListeners } from "node:events";
 import { type Confinement, contractOf, isContained, isEventName, type Profile } from "@quarterdeck/hooks";
@@ -29,7 +32,7 @@ export interface ImpactWorld {
 }
 
 const TELL_EVERY_MS = 250;
-/** Looks under way on this server: each may start some hundred processes. */
+/** The limit of concurrent measurements on this server: each may start hundreds of processes. */
 const LOOKS_MAX = 3;
 const DAY_MS = 24 * 3_600_000;
 let underWay = 0;
@@ -46,10 +49,10 @@ interface Comparison {
 }
 
 /**
- * Tells how far it is while it counts, and the counts at the end. Ends early, with what is known, when its time is over;
- * at once when `signal` is aborted.
+ * Yields the progress while it counts, and then the counts. Ends at the time limit with partial counts, and immediately
+ * when `signal` is aborted.
  *
- * Errors: `policy_moved_on` when the draft is another by now, `policy_invalid`, `busy` when too many look at once.
+ * Errors: `policy_moved_on` if the draft has changed, `policy_invalid`, `busy` with too many measurements at once.
  */
 export function measure(
   world: ImpactWorld,
@@ -95,7 +98,7 @@ async function* counted(
 async function comparisonOf(db: Database, actor: Administrator, asked: BacktestTarget): Promise<Comparison> {
   const { policy, source } = await textOf(db, actor, asked);
   const live = policy.publishedSource === "" ? NOTHING : await read(actor.id, policy.publishedSource);
-  // A first publication that nobody assigned binds everyone.
+  // The first revision of an unassigned policy binds every agent.
   const bindsAll = policy.scope === "workspace" || (policy.scope === "nobody" && policy.latestRevision === 0);
   const agentIds = bindsAll ? null : await boundAgents(db, actor.workspaceId, policy);
   return { name: policy.name, live, next: await read(actor.id, source), agentIds, days: IMPACT_LIMITS.days };
@@ -118,10 +121,10 @@ async function* look(
   const sample = gates.length === 0 ? [] : await events.listSample(db.pool, workspaceId, of, IMPACT_LIMITS.eventsMax);
   yield { kind: "progress", done: 0, of: sample.length };
 
-  // A listener of its own, so that the end of this look ends the hooks that are still under way.
+  // A separate signal, so that the end of this measurement ends its running hooks.
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal, timeLimit(budgetMs)]);
-  // Every hook under way listens, and there may be many in one text.
+  // Every running hook adds a listener, and one text may have many hooks.
   setMaxListeners(0, until);
   const contender = (side: Side): Contender => {
     const sources = [{ origin: { policy: name }, hooks: side.hooks }];
@@ -140,7 +143,7 @@ async function* look(
   }).finally(() => {
     isOver = true;
   });
-  // Its failure is met below; until then it must not count as nobody's.
+  // Its failure is handled below; until then it must not be an unhandled rejection.
   work.catch(() => undefined);
   try {
     while (!isOver && !signal.aborted) {

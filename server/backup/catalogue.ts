@@ -4,9 +4,11 @@ import type { Manifest } from "./manifest.ts";
 
 export interface Table {
   readonly name: string;
-  /** Generated columns left out: they are computed again. */
+  /** Without generated columns, which are computed again. */
   readonly columns: readonly string[];
-  /** The primary key's columns: the order in which rows are written and hashed, whatever the database's language. */
+  /**
+   * The primary key's columns: the order in which rows are written and hashed, independent of the database's language.
+   */
   readonly key: readonly { readonly name: string; readonly isText: boolean }[];
   /** The columns that sort by a language. */
   readonly texts: readonly string[];
@@ -17,7 +19,7 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /** Opens a connection on which a value is always written the same way. */
 export async function connectPlainly(url: string, as: string): Promise<Client> {
   const client = new pg.Client({ connectionString: url, application_name: `quarterdeck ${as}` });
-  client.on("error", () => undefined); // reported by the query that meets it
+  client.on("error", () => undefined); // the failing query reports it
   await client.connect();
   await client.query(
     "SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 3",
@@ -35,7 +37,10 @@ export async function suspendRowSecurity(client: Client): Promise<void> {
   await turnGuards(client, "DISABLE");
 }
 
-/** Append-only tables come back whole or not at all: their guards rest within the transaction that fills them. */
+/**
+ * Switches the triggers that guard append-only tables. A restore disables them only inside the transaction that fills
+ * the tables, so the tables are restored completely or not at all.
+ */
 async function turnGuards(client: Client, how: "DISABLE" | "ENABLE"): Promise<void> {
   await client.query(`DO $$ DECLARE guarded regclass; BEGIN
     FOR guarded IN SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -44,7 +49,10 @@ async function turnGuards(client: Client, how: "DISABLE" | "ENABLE"): Promise<vo
     END LOOP; END $$`);
 }
 
-/** Of every table and partition, where the migration that knows how was applied. */
+/**
+ * Enables the triggers, and restores row-level security on every table and partition if the backup's migrations include
+ * it.
+ */
 export async function restoreRowSecurity(client: Client): Promise<void> {
   await turnGuards(client, "ENABLE");
   const { rows } = await client.query(`SELECT to_regprocedure('quarterdeck_wall(regclass)') AS wall`);
@@ -54,7 +62,7 @@ export async function restoreRowSecurity(client: Client): Promise<void> {
       AND relnamespace = 'public'::regnamespace`);
 }
 
-/** Every table that is nobody's partition, those that others refer to first. */
+/** Every table that is not a partition; referenced tables come first. */
 export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `
@@ -126,7 +134,7 @@ export async function listApplied(client: Client): Promise<Manifest["migrations"
   return rows;
 }
 
-/** The functions that are no extension's, by what tells them apart. */
+/** The functions that belong to no extension, by their signatures. */
 export async function listFunctions(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
@@ -134,7 +142,7 @@ export async function listFunctions(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Removes every table of ours, what belongs to them, and every function that is not among `kept`. */
+/** Removes every table of ours with its dependents, and every function that is not in `kept`. */
 export async function dropEverything(client: Client, kept: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ drop: string }>(`
     SELECT format(CASE relkind WHEN 'v' THEN 'DROP VIEW IF EXISTS %s CASCADE' WHEN 'c' THEN 'DROP TYPE IF EXISTS %s CASCADE'

@@ -1,4 +1,7 @@
-/** The files of a backup that go into the data directory: each is put beside its place first, and all are placed together. */
+/**
+ * The files of a backup that belong in the data directory. Each is first written next to its target; then all are moved
+ * into place together.
+ */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -9,11 +12,11 @@ import { UNFINISHED_RESTORE } from "../database/index.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 
 export interface DataFiles {
-  /** Takes one file in, without a copy of it in memory. Errors: a `BackupError` when it is not what the manifest lists. */
+  /** Streams one file into a temporary file. Errors: a `BackupError` when it differs from the manifest. */
   take(listed: Manifest["files"][number], content: AsyncIterable<unknown>): Promise<void>;
-  /** Puts every file in its place, none of which may be taken. Errors: a `BackupError`; then none is there. */
+  /** Moves every file into place; none may exist there. Errors: a `BackupError`; then no file is in place. */
   place(): Promise<void>;
-  /** Removes what was taken in and not placed. */
+  /** Removes the temporary files. */
   discard(): Promise<void>;
 }
 

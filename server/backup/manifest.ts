@@ -4,7 +4,7 @@ import { SECRET_FILES } from "../platform/secrets.ts";
 
 export const BACKUP_FORMAT = 1;
 export const MANIFEST_NAME = "manifest.json";
-/** A manifest lists tables and migrations, nothing that grows with what was recorded but its monthly partitions. */
+/** A manifest lists tables and migrations; only the number of monthly partitions grows. */
 export const MANIFEST_BYTES_MAX = 4 * 1024 * 1024;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -17,7 +17,7 @@ export const tableEntry = z.strictObject({
   rows: z.number().int().min(0),
   /** The order of the rows. Older backups do not say it: then it is the primary key that their migrations made. */
   key: z.array(identifier).max(32).optional(),
-  /** Of the table's COPY text, in that order. */
+  /** SHA-256 of the table's COPY text, in that order. */
   sha256,
 });
 export type TableEntry = z.infer<typeof tableEntry>;
@@ -32,7 +32,9 @@ export const partitionEntry = z.strictObject({
 const CHECKPOINT_FILE = /^checkpoints\/[a-z0-9][a-z0-9._-]{0,199}$/i;
 
 export const secretEntry = z.strictObject({
-  /** Relative to the data directory: one of the secrets, or a file of checkpoints. Whatever else lies there is nobody's to bring. */
+  /**
+   * Relative to the data directory: one of the secrets, or a checkpoint file. A backup may write no other file there.
+   */
   name: z.string().refine((name) => SECRET_FILES.some((one) => one === name) || CHECKPOINT_FILE.test(name)),
   sha256,
 });
@@ -46,7 +48,7 @@ export const manifest = z.strictObject({
   partitions: z.array(partitionEntry).max(10_000),
   tables: z.array(tableEntry).max(1_000).refine(areDistinct),
   sequences: z.array(z.strictObject({ name: identifier, value: z.string().regex(/^-?\d{1,19}$/) })).max(1_000),
-  /** Files of the data directory; empty when it was asked for without. */
+  /** Files of the data directory; empty for a backup without them. */
   files: z.array(secretEntry).max(1_000).refine(areDistinct),
 });
 export type Manifest = z.infer<typeof manifest>;

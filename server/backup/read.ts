@@ -1,4 +1,4 @@
-/** A backup back into an empty database: all of it, proven equal to what was written, or nothing. */
+/** Restores a backup into an empty database: completely, verified against the manifest, or not at all. */
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
@@ -29,7 +29,7 @@ import {
 } from "./manifest.ts";
 import { copyIn, copyOut } from "./table-copy.ts";
 
-/** One file inside the tar: what it is called, and its content. */
+/** One file inside the tar: its name and content. */
 type Entry = AsyncIterable<unknown> & { readonly header: Header };
 
 export interface RestoreOptions {
@@ -39,15 +39,15 @@ export interface RestoreOptions {
   /** Where the files of the data directory go; each must not be there yet. */
   readonly dataDir: string;
   readonly onTable?: (entry: TableEntry) => void;
-  /** Of all files of the data directory together. */
+  /** Limit for all files of the data directory together. */
   readonly filesBytesMax?: number;
-  /** Leaves the tables as they were written: what has changed since is the next start's. */
+  /** Leaves the tables as they were written; the next start runs the migrations. */
   readonly isUnmigrated?: true;
 }
 
 const FILES_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** Errors: a `BackupError`; the database is then as empty as before, and the data directory has no file of the backup. */
+/** Errors: a `BackupError`; then the database is empty again, and the data directory has no file of the backup. */
 export async function restoreBackup({
   file,
   url,
@@ -82,7 +82,7 @@ export async function restoreBackup({
   }
 }
 
-/** Removes what the restore made. Its own connection may be lost, or in the middle of a COPY. */
+/** Removes everything that the restore created. Its own connection may be lost, or in the middle of a COPY. */
 async function empty(client: Client, url: string, functions: readonly string[]): Promise<void> {
   await client.end().catch(() => undefined);
   const other = await connectPlainly(url, "restore");
@@ -154,7 +154,7 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
     await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
   await suspendRowSecurity(client);
-  // Migrations may have put rows of their own there; those of the backup are the whole truth.
+  // Migrations may have inserted rows; only those of the backup count.
   if (tables.size > 0) await client.query(`TRUNCATE ${[...tables.keys()].map(quoted).join(", ")} CASCADE`);
   return { manifest: parsed.data, tables };
 }

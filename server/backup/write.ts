@@ -1,4 +1,4 @@
-/** A whole installation in one file: every table as of one instant, and what the data directory keeps beside them. */
+/** A whole installation in one file: every table as of one instant, and the files of the data directory. */
 import { createWriteStream } from "node:fs";
 import { mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -33,7 +33,7 @@ export interface BackupOptions {
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const { url, file, dataDir, files, onTable } = options;
   const client = await connectPlainly(url, "backup");
-  // Beside its target: the last step must be a rename, and the room it needs is where it will stay.
+  // In the target's directory: the last step must be a rename, and the space is needed there anyway.
   const spool = await mkdtemp(join(dirname(file), ".quarterdeck-backup-"));
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -4,19 +4,19 @@ import { LAG_MS_SQL } from "../projectors/index.ts";
 import { dayShiftParameters, dayShiftsOf, selectDayShiftsSql, utcStartOf } from "../recording/index.ts";
 import type { BudgetColumns } from "./stored-budget.ts";
 
-/** Sessions that were heard of last before this many days begin anew under a budget for each session. */
+/** Under a budget for each session, a session that was silent for this many days starts from zero. */
 const SESSION_DAYS = 30;
 const COUNTS = `coalesce(sum(cost_nano), 0), 0, 0, coalesce(sum(calls_priced), 0), coalesce(sum(calls_free), 0),
   coalesce(sum(calls_unpriced), 0)`;
 const KEYS = ["agent_id", "model_id"];
 const SUMS = ["calls_priced", "calls_free", "calls_unpriced", "cost_nano"];
 const SUMMED = [...KEYS, ...SUMS];
-/** The part of sums by the day that lies between the period's first midnight and midnight UTC. */
+/** The part of the daily sums between the period's first midnight and midnight UTC. */
 const MOVED = selectDayShiftsSql("rollup", { keys: KEYS, sums: SUMS, first: 6 });
 
 /**
- * Counts what the ledger holds of the period under way, from sums by the day. The caller has locked the workspace's figures:
- * what is not yet in them is charged after this transaction.
+ * Counts the ledger for the current period, from daily sums. The caller has locked the workspace's figures: costs not
+ * yet in them are charged after this transaction.
  */
 export async function fill(tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> {
   const found = await tx.$queryRaw<{ start: string; starts_at: Date }[]>`
@@ -53,8 +53,8 @@ export async function fill(tx: Tx, workspaceId: string, id: string, now: Date): 
 }
 
 /**
- * Counts the sessions of a budget for each session. Asked twice: without the lock of the figures, which takes as long as there
- * are sessions, and then with it, when only those are written that moved on meanwhile.
+ * Counts the spending of each session for a budget. Called twice: first without the lock of the figures, which takes
+ * time in proportion to the sessions; then with the lock, which writes only the sessions that have changed.
  */
 export async function fillSessions(tx: Tx, workspaceId: string, id: string, now: Date): Promise<number> {
   return tx.$executeRawUnsafe(
@@ -80,7 +80,7 @@ export async function fillSessions(tx: Tx, workspaceId: string, id: string, now:
   );
 }
 
-/** Notes the models that cost nobody knew of in the last 30 days, unless it was known as well. */
+/** Notes the models of which no call of the last 30 days had a known cost. */
 export async function noteUnpricedModels(tx: Tx, workspaceId: string, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `INSERT INTO budget_unpriced_model (workspace_id, model_id, seen_at)
@@ -110,7 +110,7 @@ export interface Refusal {
   readonly reserve_nano: string;
 }
 
-/** Reserves for each claim, in their order; the claims that were refused. One statement: all of it is kept or nothing. */
+/** Reserves for each claim, in their order; returns the refused claims. One statement: it reserves all or nothing. */
 export async function reserve(
   pool: Pool,
   workspaceId: string,
@@ -134,7 +134,7 @@ export async function reserve(
 }
 
 export interface HardBudgetRow extends BudgetColumns {
-  /** It is of an agent that is none. */
+  /** True if the budget's agent does not exist. */
   readonly isLost: boolean;
 }
 
@@ -184,8 +184,7 @@ export interface BehindRow {
 }
 
 /**
- * The claims under a hard budget, each with the first of them, while the workspace's figures are more than `limitMs` behind what
- * was recorded; none otherwise.
+ * The claims under a hard budget, each with its first budget, while the figures lag by more than `limitMs`; else empty.
  */
 export async function listBehind(
   pool: Pool,
@@ -216,7 +215,7 @@ export async function listBehind(
   return found.rows;
 }
 
-/** The budget that would refuse a call now; nothing is kept of the question. */
+/** The budget that would refuse a call now; stores nothing. */
 export async function findRefusal(
   pool: Pool,
   workspaceId: string,
@@ -252,7 +251,7 @@ interface ReservationKey {
   readonly requestId: string;
 }
 
-/** The amount that a reservation holds; null when there is none. */
+/** Returns the amount that a reservation holds; null when there is no such reservation. */
 export async function findReserved(
   tx: Tx,
   workspaceId: string,
@@ -272,7 +271,9 @@ export async function sumReserved(tx: Tx, workspaceId: string, budgetId: string,
   return found[0] ?? { count: 0, nano: "0" };
 }
 
-/** Gives every reservation back that was made before an instant; how many. The caller holds the figures. */
+/**
+ * Releases every reservation from before an instant; returns their number. The caller holds the lock on the figures.
+ */
 export async function releaseAll(tx: Tx, workspaceId: string, budgetId: string, madeBefore: Date): Promise<number> {
   const found = await tx.$queryRaw<{ count: number }[]>`
     WITH gone AS (
@@ -295,7 +296,7 @@ export async function releaseAll(tx: Tx, workspaceId: string, budgetId: string, 
   return found[0]?.count ?? 0;
 }
 
-/** Gives a reservation back; false when there is none. */
+/** Releases a reservation; false when there is no such reservation. */
 export async function release(
   tx: Tx,
   workspaceId: string,
@@ -332,7 +333,7 @@ export interface AccountRow {
   readonly closed: string;
 }
 
-/** Apart for each kind: the fullest of many sessions is one look into their index. */
+/** Separate queries per kind: the fullest of many sessions is one look-up in their index. */
 const ACCOUNT = `
   SELECT budget_id, subject, spent_nano, assumed_nano, held_nano, priced, free, unpriced, beyond, unreserved, unreserved_nano,
     dearest_nano, refused, refused_at, first_at

@@ -12,17 +12,17 @@ const nano = z.string().regex(/^-?\d+$/);
 export const agentBudgetView = z.strictObject({
   name: z.string(),
   scope,
-  /** The model that it is for; null where it is for every one. */
+  /** The budget's model; null for all models. */
   model: z.string().nullable(),
   period,
-  /** When it begins anew; null when never. */
+  /** The end of the period; null without an end. */
   ends_at: z.iso.datetime().nullable(),
   /** A hard one refuses calls; another is only watched. */
   is_hard: z.boolean(),
   /** In dollars, to read. */
   amount: z.string(),
   left: z.string(),
-  /** In nano-dollars, exactly. What is left is no less than nothing. */
+  /** In nano-dollars, exactly. `left_nano` is never negative. */
   amount_nano: nano,
   used_nano: nano,
   left_nano: nano,

@@ -1,4 +1,4 @@
-/** The budgets that one agent spends from, with what is used of each in the period under way. */
+/** The budgets that one agent spends from, with their use in the current period. */
 import type { Pool } from "../platform/db.ts";
 
 export interface AgentBudgetRow {

@@ -5,7 +5,7 @@ import { type EffectiveSet, effectiveSets } from "../policies/index.ts";
 import * as budgets from "./repository.ts";
 import type { BindingView, Scope } from "./schema.ts";
 
-/** Names that are told of each kind; the counts are whole. */
+/** Names shown of each kind; the counts are complete. */
 const NAMED_MAX = 5;
 
 interface Subject {
@@ -13,7 +13,7 @@ interface Subject {
   readonly target: string;
 }
 
-/** As of now, for any number of budgets at one look at the workspace. */
+/** A lookup over the current state, read once for any number of budgets. */
 export async function createBoundAgentsLookup(
   db: Database,
   workspaceId: string,

@@ -1,14 +1,16 @@
 /**
- * Charges recorded calls to budgets, in the projector's transaction: calls settle their reservations and count as spent,
- * refused and failed ones give theirs back, thresholds that were passed are written down.
+ * Charges recorded calls to budgets, in the projector's transaction: a call turns its reservation into spending, a
+ * refused or failed call releases it, and passed thresholds are recorded.
  *
- * The workspace's cursor is locked then, so that its batches settle one after the other and in the chain's order, and a budget
- * that was made meanwhile has either counted a batch from the ledger or is seen by it.
+ * The transaction locks the workspace's cursor, so that its batches are charged one after the other in the chain's
+ * order. A budget that was created concurrently has either counted a batch from the ledger or is charged with it.
  */
 import type { Send } from "../platform/db.ts";
 import { isRefusedCall, type ProjectedRecord } from "../recording/index.ts";
 
-/** Nodes' clocks differ, and agents' more: a reservation this much younger than its call's report may still be its own. */
+/**
+ * Clocks of nodes differ, and those of agents more: a reservation may be younger than its call's report by this much.
+ */
 const SKEW = "interval '1 minute'";
 
 const matches = (call: string) => `budget.workspace_id = ${call}.workspace_id AND CASE budget.scope

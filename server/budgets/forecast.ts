@@ -1,4 +1,7 @@
-/** Where a budget's spending leads if it goes on as so far. A straight line, and said to be one; often nothing at all. */
+/**
+ * The spending of a budget at the end of its period, if it continues at the same pace. A linear forecast, labelled as
+ * one; often there is too little data for any.
+ */
 import type { AccountView, ForecastView } from "./schema.ts";
 
 const SINCE_MS_MIN = 3_600_000;

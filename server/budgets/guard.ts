@@ -18,9 +18,9 @@ export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
 }
 
-/** More than the hooks of one workspace that may be under way. */
+/** More than the maximum of concurrent hooks of one workspace. */
 const TOGETHER_MAX = 256;
-/** Spending of calls that reserved nothing is unknown for as long as figures are behind. */
+/** While the figures lag, the spending of calls without a reservation is unknown. */
 const BEHIND_MAX_MS = 30_000;
 
 export function createBudgetGuards(world: {
@@ -35,7 +35,7 @@ export function createBudgetGuards(world: {
     return claims.map(({ request }) => sentences.get(request) ?? null);
   });
 
-  /** The reasons of those that are refused, by request. */
+  /** The reasons of the refused claims, by request. */
   async function decide(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
     const sentences = await findUnreadable(workspaceId, claims);
     const readable = claims.filter(({ request }) => !sentences.has(request));
@@ -50,7 +50,7 @@ export function createBudgetGuards(world: {
     return sentences;
   }
 
-  /** The claims that may count in a hard budget that cannot be read, each with the words of its refusal. */
+  /** The claims that may count in an unreadable hard budget, each with its refusal sentence. */
   async function findUnreadable(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
     const budgets = await listUnreadable(pool, workspaceId);
     if (budgets.length === 0) return new Map();
@@ -78,7 +78,7 @@ export function createBudgetGuards(world: {
   return {
     guardOf: (workspaceId) => ({
       reserve({ agent, request, session, model }: GuardedCall) {
-        // As they stand in the record, so that what the call costs finds its reservation.
+        // The same text as in the record, so that the cost of the call finds its reservation.
         const claim = { agent, session: indexKeyText(session), model: indexKeyText(model) };
         return request === null ? tried(workspaceId, claim) : reserved(workspaceId, { ...claim, request });
       },

@@ -1,4 +1,4 @@
-/** The agent API's way to the budgets that the calling agent spends from. */
+/** The agent API for the budgets of the calling agent. */
 import { z } from "zod";
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";

@@ -1,4 +1,4 @@
-/** The sentence that a refused model call is answered with: the agent's user reads it, and the budget's page shows it beforehand. */
+/** The sentence of a refused model call: the agent's user reads it, and the budget's page shows it in advance. */
 import { formatDollars } from "../recording/index.ts";
 import type { AccountView, BudgetView } from "./schema.ts";
 
@@ -17,11 +17,11 @@ export function noRoomSentence({ name, usedNano, amountNano, reserveNano }: NoRo
 export const unpricedSentence = (name: string, model: string): string =>
   `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
 
-/** The most that one call is reserved for: what the budget says, or what the dearest one did cost. */
+/** The reservation of one call: the budget's amount, or the cost of the most expensive call so far if that is more. */
 export const neededNano = (reserveNano: bigint | null, { dearestNano }: AccountView): bigint =>
   reserveNano !== null && reserveNano > dearestNano ? reserveNano : dearestNano;
 
-/** As a refused call reads it now, or with all of the amount used where there is room; null where no call is refused. */
+/** The sentence of a refused call now, or at the limit while there is room; null when no call is refused. */
 export function sentenceAtLimit(budget: BudgetView): string | null {
   const { name, amountNano, reserveNano, isHard, binding, account, state } = budget;
   if (!isHard || binding?.bound.count === 0) return null;

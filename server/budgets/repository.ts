@@ -1,4 +1,4 @@
-/** Budgets as people set them, what they refused and reported, and the names that they are shown with. */
+/** SQL for budgets, their refusals and crossed thresholds, and their display names. */
 import type { Pool, Tx } from "../platform/db.ts";
 
 export const LISTED_MAX = 200;
@@ -30,7 +30,7 @@ export interface NewBudget extends Settings {
   readonly period: string;
 }
 
-/** False when the name is taken, also by one that is being made at this very moment. */
+/** False when the name is taken, also by a budget in a concurrent transaction. */
 export async function insert(tx: Tx, workspaceId: string, id: string, budget: NewBudget, by: string): Promise<boolean> {
   const data = [{ ...budget, thresholds: [...budget.thresholds], workspaceId, id, createdBy: by, updatedBy: by }];
   return (await tx.budget.createMany({ data, skipDuplicates: true })).count === 1;
@@ -40,7 +40,7 @@ export async function isNameTaken(tx: Tx, workspaceId: string, name: string, exc
   return (await tx.budget.count({ where: { workspaceId, name, id: { not: exceptId } } })) > 0;
 }
 
-/** False when it is not at `version` any more. */
+/** False when its version has changed. */
 export async function update(
   tx: Tx,
   workspaceId: string,
@@ -71,7 +71,7 @@ export async function findTargetName(tx: Tx, workspaceId: string, scope: string,
   return row?.name ?? null;
 }
 
-/** Makes and changes of budgets queue here, so that none waits for another's name while it holds the audit head. */
+/** Serialises changes of budgets, so that none waits for another's name while it holds the audit head. */
 export async function lockBudgets(tx: Tx, workspaceId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('budgets ' || ${workspaceId}, 0))`;
 }
@@ -85,7 +85,7 @@ export interface RefusalRow {
   readonly reason: string;
 }
 
-/** Model calls that were refused lately with a reason that holds `words`: the newest ones, among the last `searched`. */
+/** Model calls that were refused lately with a reason that contains `words`: the newest, among the last `searched`. */
 export async function listRefusals(
   pool: Pool,
   workspaceId: string,

@@ -60,7 +60,7 @@ export const createBudget = z
   });
 export type CreateBudget = z.infer<typeof createBudget>;
 
-/** Whose money it is and how long a period lasts stay: what was counted would mean something else. */
+/** Scope and period cannot be changed: the counted figures would change their meaning. */
 export const changeBudget = z
   .strictObject({ budgetId: z.uuid(), version: z.number().int().positive().max(2_147_483_647), ...settings })
   .refine(reserves, RESERVES)
@@ -77,10 +77,10 @@ export type RemoveBudget = z.infer<typeof removeBudget>;
 export const releaseReservation = z.strictObject({ budgetId: z.uuid(), agentId: z.uuid(), requestId: z.uuid() });
 export type ReleaseReservation = z.infer<typeof releaseReservation>;
 
-/** The figures of one account in one period. Used is what is not free: spent, assumed and held. */
+/** The figures of one account in one period. The used amount is spent, assumed and held. */
 export const accountView = z.object({
   spentNano: z.bigint(),
-  /** Unpriced calls at what was reserved for them. */
+  /** The reservations of unpriced calls. */
   assumedNano: z.bigint(),
   heldNano: z.bigint(),
   priced: z.number(),
@@ -88,10 +88,10 @@ export const accountView = z.object({
   unpriced: z.number(),
   /** Calls that cost more than was reserved for them. */
   beyond: z.number(),
-  /** Calls that cost something and had reserved nothing, since the budget was made. */
+  /** Calls with a cost and without a reservation, since the budget was created. */
   unreserved: z.number(),
   unreservedNano: z.bigint(),
-  /** The dearest of them: what a call reserves where that is more than the budget says. */
+  /** The most expensive of them: a call reserves this much if it is more than the budget's amount. */
   dearestNano: z.bigint(),
   refused: z.number(),
   refusedAt: z.date().nullable(),
@@ -103,13 +103,13 @@ export const budgetState = z.enum(["open", "warned", "closed", "over"]);
 export type BudgetState = z.infer<typeof budgetState>;
 
 export const forecastView = z.discriminatedUnion("kind", [
-  /** Nothing is said: why, in a sentence. */
+  /** No forecast: the reason, in a sentence. */
   z.object({ kind: z.literal("none"), says: z.string() }),
   z.object({
     kind: z.literal("linear"),
-    /** At the end of the period, if it goes on as so far. */
+    /** The spending at the end of the period at the present pace. */
     nano: z.bigint(),
-    /** From when the pace was taken. */
+    /** The start of the measured pace. */
     since: z.date(),
     calls: z.number(),
     /** When the amount is reached at this pace, if that is before the end. */
@@ -119,7 +119,10 @@ export const forecastView = z.discriminatedUnion("kind", [
 export type ForecastView = z.infer<typeof forecastView>;
 
 const namedAgents = z.object({ count: z.number(), names: z.array(z.string()) });
-/** Whom a hard budget refuses: agents whose policy holds `budget_guard`; the others it only counts. The first names of each. */
+/**
+ * The agents that a hard budget can refuse, because their policy has `budget_guard`, and those that it only counts. The
+ * first names of each.
+ */
 export const bindingView = z.object({ bound: namedAgents, unbound: namedAgents });
 export type BindingView = z.infer<typeof bindingView>;
 export const askBinding = z.strictObject({ about });
@@ -130,7 +133,7 @@ export const budgetView = z.object({
   name: z.string(),
   scope,
   target: z.string(),
-  /** The name of the target; null when it is gone. */
+  /** The name of the target; null when it was removed. */
   targetName: z.string().nullable(),
   period,
   periodStart: z.date().nullable(),
@@ -170,7 +173,7 @@ export const reservationView = z.object({
   modelId: z.string(),
   nano: z.bigint(),
   madeAt: z.date(),
-  /** Nothing was heard of the call for so long that it counts as spent, until somebody releases it. */
+  /** True if no report of the call has arrived in time, so it counts as spent until a person releases it. */
   isLapsed: z.boolean(),
 });
 export type ReservationView = z.infer<typeof reservationView>;
@@ -195,12 +198,12 @@ export const alertView = z.object({
 
 export const budgetDetailView = z.object({
   budget: budgetView,
-  /** The sentence that a refused call is answered with, now or once the amount is used; null where no call is refused. */
+  /** The sentence of a refused call, now or at the limit; null when no call is refused. */
   refusalText: z.string().nullable(),
   /** The newest first. */
   reservations: z.array(reservationView),
   reservationsMore: z.boolean(),
-  /** Those of calls that nothing was heard of for an hour: they can be released together. */
+  /** Reservations without a report for an hour: they can be released together. */
   lapsed: z.object({ count: z.number(), nano: z.bigint() }),
   refusals: z.array(refusalView),
   alerts: z.array(alertView),

@@ -1,4 +1,7 @@
-/** Budgets: what may be spent, by whom, in which time. What racing calls are held to is in guard.ts and settling.ts. */
+/**
+ * Budgets: the amount that may be spent, by whom, in which period. guard.ts and charge-batch.ts enforce them on
+ * concurrent calls.
+ */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -29,7 +32,7 @@ import {
 import { budgetStatus } from "./status.ts";
 import { readBudget } from "./stored-budget.ts";
 
-/** A call that was not heard of for so long counts as spent until somebody says otherwise. */
+/** A call without a report for this long counts as spent until a person releases it. */
 const LAPSES_MS = 3_600_000;
 const RESERVATIONS_MAX = 100;
 const REFUSALS_MAX = 20;
@@ -43,8 +46,8 @@ interface World {
 }
 
 /**
- * A new budget; what the ledger holds of its period counts from the start.
- * Errors: `name_taken`, `agent_not_found`, `group_not_found`, `invalid_input` when there are too many.
+ * Creates a budget; the ledger's costs of its period count from the start. Errors: `name_taken`, `agent_not_found`,
+ * `group_not_found`, `invalid_input` when there are too many.
  */
 export async function create({ db, bus }: World, actor: Administrator, input: CreateBudget): Promise<BudgetById> {
   const { workspaceId } = actor;
@@ -61,7 +64,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
     const now = new Date();
     await accounts.fillSessions(tx, workspaceId, id, now);
-    // No batch that would have to count in this budget is charged meanwhile: from here on only what is short. Gates go on.
+    // No batch is charged while this lock is held, so from here on only short statements run. Gates continue.
     await lockFigures(tx, workspaceId);
     await accounts.fillSessions(tx, workspaceId, id, now);
     await accounts.fill(tx, workspaceId, id, now);
@@ -107,10 +110,13 @@ export async function remove({ db, bus }: World, actor: Administrator, input: Re
   });
 }
 
-/** Somebody knows that a call cost nothing. Errors: `budget_not_found`, `reservation_not_found`. */
+/**
+ * Releases a reservation: a person states that the call cost nothing. Errors: `budget_not_found`,
+ * `reservation_not_found`.
+ */
 export async function release({ db, bus }: World, actor: Administrator, input: ReleaseReservation): Promise<void> {
   const { workspaceId } = actor;
-  // All that was recorded of the call is charged first: then it holds nothing any more.
+  // All records of the call are charged first: then it holds no reservation.
   await untilProjected(db.pool, workspaceId);
   await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
     await lockFigures(tx, workspaceId);
@@ -125,7 +131,10 @@ export async function release({ db, bus }: World, actor: Administrator, input: R
   });
 }
 
-/** Somebody knows that calls which nothing was heard of for an hour cost nothing. Errors: `budget_not_found`, `budget_moved_on`. */
+/**
+ * Releases the reservations of calls without a report for an hour; a person states that they cost nothing. Errors:
+ * `budget_not_found`, `budget_moved_on`.
+ */
 export async function releaseLapsed({ db, bus }: World, actor: Administrator, { budgetId }: BudgetById) {
   const { workspaceId } = actor;
   const madeBefore = new Date(Date.now() - LAPSES_MS);
@@ -152,7 +161,7 @@ export async function bindingOf(db: Database, workspaceId: string, { about }: As
   return (await createBoundAgentsLookup(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
 }
 
-/** One budget with what is under way in it and what it refused. Errors: `budget_not_found`. */
+/** One budget with its reservations and refusals. Errors: `budget_not_found`. */
 export async function detail(db: Database, workspaceId: string, { budgetId }: BudgetById): Promise<BudgetDetailView> {
   const nowMs = Date.now();
   const budget = await budgetStatus(db, workspaceId, budgetId, nowMs);
@@ -209,7 +218,7 @@ export async function targets(db: Database, workspaceId: string): Promise<Target
   return { agents, groups, models: [...models] };
 }
 
-/** As accounts compare it: a model as it stands in the record. */
+/** The target as accounts compare it: for a model, its name as recorded. */
 function targetOf(about: About): string {
   switch (about.scope) {
     case "agent":

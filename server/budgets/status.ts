@@ -10,15 +10,15 @@ import * as budgets from "./repository.ts";
 import type { AccountView, BudgetState, BudgetView } from "./schema.ts";
 import { readBudget } from "./stored-budget.ts";
 
-/** Beyond it a count of sessions reads "or more". */
+/** Above this limit a count of sessions reads "or more". */
 export const SESSIONS_COUNTED_MAX = 10_000;
 
-/** Every budget of a workspace by its name, at the period under way. */
+/** Every budget of a workspace by its name, for the current period. */
 export async function budgetStatuses(db: Database, workspaceId: string, nowMs = Date.now()): Promise<BudgetView[]> {
   return statusesOf(db, workspaceId, await budgets.list(db.prisma, workspaceId), nowMs);
 }
 
-/** One budget at the period under way; null when there is none. */
+/** Returns one budget for the current period; null when there is no match. */
 export async function budgetStatus(
   db: Database,
   workspaceId: string,
@@ -29,7 +29,7 @@ export async function budgetStatus(
   return row ? ((await statusesOf(db, workspaceId, [row], nowMs))[0] ?? null) : null;
 }
 
-/** Budgets that passed a threshold or have no room, without those that each session has for itself: these count sessions, which takes long. */
+/** Budgets above a threshold or without room, except those for each session: counting sessions takes long. */
 export async function budgetsOverThreshold(
   db: Database,
   workspaceId: string,

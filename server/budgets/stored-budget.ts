@@ -1,4 +1,4 @@
-/** A stored budget as this release reads it: a hard one that cannot be read has room for no call. */
+/** A stored budget as this release reads it: an unreadable hard budget has room for no call. */
 import { z } from "zod";
 import { storedProblem } from "../platform/stored-fault.ts";
 import { period, type Scope, scope, unpriced } from "./schema.ts";
@@ -45,7 +45,10 @@ const storedBudget = z
     if (budget.scope === "model" && budget.target === "") refuse("target", "empty");
   });
 
-/** The first problem of a budget; null where all of it can be read. `isLost`: its agent is none, and could not be removed. */
+/**
+ * The first problem of a budget; null when all of it can be read. `isLost`: its agent does not exist, so the budget can
+ * match no call.
+ */
 export function budgetProblem(row: BudgetColumns, isLost: boolean): string | null {
   const read = storedBudget.safeParse(row);
   if (!read.success) return storedProblem(read.error);

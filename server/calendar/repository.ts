@@ -1,4 +1,4 @@
-/** Days and months of a workspace. PostgreSQL alone does arithmetic with zones, so that figures and pages never disagree. */
+/** Days and months of a workspace. Only PostgreSQL calculates with zones, so that figures and pages always agree. */
 import type { Pool, PoolClient, Tx } from "../platform/db.ts";
 
 export interface ZoneRow {
@@ -46,8 +46,8 @@ export async function findLastZone(tx: Tx, workspaceId: string): Promise<string>
 }
 
 /**
- * Counts days in a zone from the first one on that is not under way and begins in it after an instant, so that no
- * day that has begun changes and none ends before it begins. That day.
+ * Starts counting days in a zone from the first future day that begins in it after an instant, so that no day that has
+ * begun changes and none ends before it begins. Returns that day.
  */
 export async function insertZone(
   tx: Tx,
@@ -73,7 +73,7 @@ export interface PeriodRow {
   readonly time_zone: string;
 }
 
-/** The day and the month that hold an instant. */
+/** The day and the month that contain an instant. */
 export async function listPeriods(db: Pool | PoolClient, workspaceId: string, at: Date): Promise<readonly PeriodRow[]> {
   const found = await db.query<PeriodRow>({
     name: "calendar_periods",
@@ -110,7 +110,10 @@ export async function listDayStarts(
   return found.rows;
 }
 
-/** The first instants of the days in a range, and of the day after it, from the first zone on that is not UTC; none in a workspace that never left it. */
+/**
+ * The first instants of the days in a range, and of the day after it, from the first zone other than UTC; empty for a
+ * workspace that was always in UTC.
+ */
 export async function listDaysOfZones(
   db: Pool,
   workspaceId: string,

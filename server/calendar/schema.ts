@@ -23,7 +23,7 @@ const NEW_NAMES: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** IANA names of the zones that a workspace can count its days in, UTC first and the others in alphabetical order. */
+/** IANA names of the zones for a workspace's days, UTC first and the others in alphabetical order. */
 export const TIME_ZONES: readonly string[] = [
   "UTC",
   ...[...new Set(Intl.supportedValuesOf("timeZone").map((name) => NEW_NAMES[name] ?? name))]
@@ -40,7 +40,7 @@ export const timeZoneName = z
 export const setTimeZone = z.strictObject({ timeZone: timeZoneName });
 export type SetTimeZone = z.infer<typeof setTimeZone>;
 
-/** A calendar day as it is named, whichever zone it begins in: `2026-11-23`. */
+/** A calendar day by its name, independent of its zone: `2026-11-23`. */
 export const dayText = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
 const zoneView = z.strictObject({
@@ -52,7 +52,7 @@ const zoneView = z.strictObject({
 export type ZoneView = z.infer<typeof zoneView>;
 
 export const calendarView = z.strictObject({
-  /** The zone of the day under way. */
+  /** The zone of the current day. */
   timeZone: z.string(),
   /** Every zone that days were or will be counted in, the earliest first. */
   zones: z.array(zoneView),

@@ -12,8 +12,9 @@ import * as calendar from "./repository.ts";
 import type { CalendarView, SetTimeZone, ZoneView } from "./schema.ts";
 
 /**
- * A day that begins sooner keeps its zone: events may be dated so far ahead and are charged when they come, and for a minute
- * nodes' clocks may differ. So whatever was charged before the change would be charged to the same day after it.
+ * A day that begins sooner than this keeps its zone. Events may be dated this far ahead and are charged on arrival, and
+ * the nodes' clocks may differ by a minute. An event charged before the change therefore belongs to the same day after
+ * it.
  */
 const LEAD_MS = (REPORT_AHEAD_MINUTES_MAX + 1) * 60_000;
 /** Topics of the pages that show days or months. */
@@ -37,7 +38,7 @@ export async function view(db: Database, workspaceId: string, now: Date): Promis
   };
 }
 
-/** Takes the place of a change that has not taken effect yet. Errors: `invalid_input` for a zone that PostgreSQL does not know. */
+/** Sets the time zone; replaces a pending change. Errors: `invalid_input` for a zone that PostgreSQL does not know. */
 export async function setTimeZone(
   { db, bus }: { readonly db: Database; readonly bus: Bus },
   actor: Administrator,
@@ -62,7 +63,7 @@ export async function setTimeZone(
   });
 }
 
-/** A day or a month: its first and last days as they are named, its first instant and the next one's. */
+/** A day or a month: the dates of its first and last day, its first instant and the next period's. */
 export interface CalendarPeriod {
   readonly first: string;
   readonly last: string;
@@ -72,7 +73,7 @@ export interface CalendarPeriod {
   readonly timeZone: string;
 }
 
-/** The day and the month that hold an instant. */
+/** The day and the month that contain an instant. */
 export async function periodsAt(
   db: Pool | PoolClient,
   workspaceId: string,

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const circuitView = z.strictObject({
   /** The same for the same hook of the same revision. */
   id: z.string(),
-  /** Null when no policy of this name exists any more. */
+  /** Null when no policy has this name now. */
   policyId: z.uuid().nullable(),
   policy: z.string(),
   revision: z.number(),
@@ -28,7 +28,10 @@ export const confinementView = z.strictObject({
   /** "none": they run without, as the operator says; "missing": they are refused. */
   sandbox: z.enum(["bubblewrap", "root_namespaces", "user_namespaces", "none", "missing"]),
   features: z.array(z.string()),
-  /** The network of hooks with `network: true`. "host": this machine's with its loopback; "refused": they are not run. */
+  /**
+   * The network of hooks with `network: true`. "host": this machine's, with its loopback; "refused": such hooks do not
+   * run.
+   */
   network: z.enum(["own", "host", "refused"]),
   limits: z.enum(["prlimit", "ulimit", "none"]),
 });

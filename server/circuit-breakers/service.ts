@@ -15,7 +15,7 @@ import type { CircuitView, ConfinementView } from "./schema.ts";
 const ERROR_CHARS_MAX = 500;
 const ID_CHARS = 32;
 
-/** An open circuit, as processes tell each other. */
+/** An open circuit, in messages between processes. */
 const openCircuit = z.object({
   /** The same for the same hook in every process. */
   id: z.string(),
@@ -66,7 +66,10 @@ function openIn(breakers: Breakers, workspaceId: string): OpenCircuit[] {
   }));
 }
 
-/** A hook that is left alone by several processes is one: open for as long as the first, tried when the next of them tries. */
+/**
+ * Merges the open circuits of one hook in several processes: open since the first, and tried when the next process
+ * tries.
+ */
 async function openOf(workerRpc: WorkerRpc, workspaceId: string): Promise<OpenCircuit[]> {
   const hooks = new Map<string, OpenCircuit>();
   for (const value of await workerRpc.ask(OPEN, workspaceId))
@@ -97,7 +100,7 @@ export async function list(db: Database, workerRpc: WorkerRpc, workspaceId: stri
   }));
 }
 
-/** Lets the next dispatch try a hook, and says so in the audit log. False when its circuit is not open any more. */
+/** Lets the next dispatch try a hook, and records it in the audit log. False when its circuit is no longer open. */
 export async function tryNow(
   { db, bus, workerRpc }: { readonly db: Database; readonly bus: Bus; readonly workerRpc: WorkerRpc },
   actor: Administrator,
@@ -115,7 +118,7 @@ export async function tryNow(
   return tried.some((count) => Number(count) > 0);
 }
 
-/** Without the reasons, which tell of the machine: those are for the operator (doctor, log). */
+/** Omits the reasons, which describe the machine: those are for the operator (doctor, log). */
 export function confinementOf({ sandbox, features, network, limits }: Confinement): ConfinementView {
   return { sandbox, features: [...features], network, limits };
 }

@@ -56,15 +56,15 @@ export interface VerifyOptions {
   readonly key?: readonly string[];
   readonly checkpoint?: readonly string[];
   readonly json?: boolean;
-  /** Where the running server's record is gone on with after an interruption. */
+  /** The file with the position in the running server's record, to continue after an interruption. */
   readonly resume?: string;
 }
 
 /**
- * Verifies an export file, or without one the record of the running server, dispatches included.
+ * Verifies an export file, or without one the audit record of the running server, dispatches included.
  *
- * Exit codes: 0 nothing altered, nothing missing; 1 something is; 2 asked wrongly; 3 nothing found, but without a
- * checkpoint from outside nobody can say that nothing was cut off.
+ * Exit codes: 0 nothing altered or missing; 1 something altered or missing; 2 invalid arguments; 3 nothing found, but
+ * without an external checkpoint a cut-off end cannot be ruled out.
  */
 export async function verify(file: string | undefined, options: VerifyOptions): Promise<void> {
   const trusted = options.key?.length ? await keysIn(options.key) : await serverKeys(file);
@@ -85,7 +85,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
   printProgress("");
   printReport(report, options.json === true);
   const code = verificationExitCode(report);
-  // A refusal without a word: everything is said.
+  // A refusal without a message, because everything is printed already.
   if (code !== 0) throw new Refusal("", code);
 }
 
@@ -169,7 +169,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** One dispatch may be some megabytes long; beyond this a line is none of ours. */
+/** One dispatch may be several megabytes long; a longer line is not from this project. */
 async function* linesIn(path: string): AsyncGenerator<string> {
   const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
   try {

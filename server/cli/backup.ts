@@ -16,7 +16,7 @@ import { SECRET_FILES } from "../platform/secrets.ts";
 import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The folders of an installation beside its database, beyond the secrets: their files belong to a backup. */
+/** The folders to back up in addition to the database and the secrets. */
 const FOLDERS = ["checkpoints"];
 
 export async function backup(file: string, withoutSecrets: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** The version of the client that is installed here, as it says itself; null where it cannot be asked. */
+/** The version that the installed client reports; null if it cannot be asked. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import type { ClientName } from "../dialects/schema.ts";
 
 type Words = readonly [program: string, ...args: string[]];
 
-/** The words by which a client says its version; the first that is answered counts. */
+/** The commands that print a client's version; the first one that succeeds counts. */
 const QUESTIONS: Readonly<Record<ClientName, readonly Words[]>> = {
   "docker-agent": [
     ["docker-agent", "version"],

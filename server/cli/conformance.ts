@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Refusal } from "./refusal.ts";
 
-/** As JavaScript: the command line is put together with it (scripts/programs.mjs). */
+/** JavaScript, because the command line is bundled with it (scripts/programs.mjs). */
 const RUNNER = fileURLToPath(new URL("../hooks/conformance/main.ts", import.meta.url));
 
 /** The core's own runner on `files`, in its own process: the core is its own program, with its own output and exit code. */

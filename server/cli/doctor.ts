@@ -1,4 +1,4 @@
-/** `doctor`: what the server finds, and where there is no server, what this machine tells. */
+/** `doctor`: the server's findings, or without a server those of this machine. */
 import { resolve } from "node:path";
 import { disk, modes, nodeVersion, secrets } from "../doctor/index.ts";
 import { examinationView, type Finding } from "../doctor/schema.ts";
@@ -19,7 +19,7 @@ export async function doctor(json: boolean): Promise<void> {
   );
   if (json) printJson({ findings });
   else for (const one of findings) print(line(one));
-  // A refusal without a word: everything is said.
+  // A refusal without a message, because everything is printed already.
   if (findings.some(({ state }) => state === "failure")) throw new Refusal("");
 }
 

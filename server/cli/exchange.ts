@@ -1,4 +1,7 @@
-/** One HTTP request and its whole answer. node:http and not fetch: fetch keeps its connection, and so the process, for seconds. */
+/**
+ * One HTTP request and its complete answer. Uses node:http, because fetch keeps its connection, and so the process,
+ * alive for seconds.
+ */
 import { type Agent, type IncomingHttpHeaders, request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 

@@ -15,13 +15,13 @@ export interface HaltOptions {
 
 const named = z.array(z.looseObject({ id: z.uuid(), name: z.string() }));
 
-/** Halts, and prints the halt's id alone, so that a script can resume it. Errors: a `Refusal` in words. */
+/** Halts, and prints only the halt's id, so that a script can resume it. Errors: a `Refusal` with the reason. */
 export async function halt(options: HaltOptions): Promise<void> {
   const { id } = await mutate("halts.halt", { target: await targetOf(options), reason: options.reason }, haltById);
   print(`${id}\n`);
 }
 
-/** Ends the halts that an id or a scope names. Errors: a `Refusal` when there is none. */
+/** Ends the halts that an id or a scope names. Errors: a `Refusal` if no halt matches. */
 export async function resume(id: string | undefined, options: HaltOptions): Promise<void> {
   // An id needs no list, which is cut where many are in force.
   const resumed = id ?? (await idInForce(await targetOf(options)));

@@ -1,4 +1,4 @@
-/** The words of the verb `join`, for the command line and for the program that enrols clients. */
+/** The arguments and options of `join`, for the command line and for the program that enrols clients. */
 import type { Command } from "commander";
 import type { JoinOptions } from "./join.ts";
 

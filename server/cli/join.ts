@@ -73,7 +73,8 @@ async function ask(address: string, token: string, name: string): Promise<z.infe
       throw new Refusal(unreachable(address, error));
     });
     if (answer.status === 201) return readJoined(address, answer);
-    // Too much to do or no database. Had the agent been made all the same, its name is taken now, and the sentence says so.
+    // The server is overloaded or has no database. If it created the agent all the same, the next attempt reports that
+    // the name is taken.
     if (answer.status !== 503 || tries === TRIES_MAX) throw new Refusal(sentenceOf(address, answer));
     await setTimeout(Math.min(Number(answer.headers["retry-after"]) || 1, RETRY_S_MAX) * 1_000);
   }

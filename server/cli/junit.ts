@@ -5,7 +5,7 @@ export interface TestedCase extends CaseOutcome {
   readonly name: string;
 }
 
-/** One suite with a test case each. Whatever the texts hold, the answer is well-formed XML 1.0. */
+/** One suite with a test case each. The result is well-formed XML 1.0 for any text. */
 export function junitOf(policy: string, cases: readonly TestedCase[]): string {
   const failures = cases.filter(({ passed }) => !passed).length;
   const seconds = (ms: number) => (ms / 1_000).toFixed(3);
@@ -35,7 +35,10 @@ const NAMED: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text for an attribute or an element. Control characters, most of which XML 1.0 cannot hold, are shown as the replacement character. */
+/**
+ * Escapes text for an attribute or an element. Control characters, most of which XML 1.0 does not allow, become the
+ * replacement character.
+ */
 function escaped(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")

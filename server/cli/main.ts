@@ -20,7 +20,7 @@ function complaint({ code, message }: CommanderError): string {
 
 async function main(): Promise<number> {
   const [, , verb, ...rest] = process.argv;
-  // Its flags are docker-agent's, and whatever is wrong with them must end in 2.
+  // Its flags are docker-agent's, and each invalid flag must end with code 2.
   if (verb === "hook") {
     await (await import("./hook.ts")).hook(rest);
     return Number(process.exitCode ?? 0);
@@ -45,6 +45,6 @@ async function main(): Promise<number> {
   }
 }
 
-// A reader that closed its end (head) has what it wanted.
+// A reader that closed the pipe (`head`) has read enough.
 process.stdout.on("error", () => process.exit(0));
 process.exitCode = await main();

@@ -1,6 +1,6 @@
 /**
- * The only way out for the words of every verb. Agents, authors and servers choose parts of them, so characters that act on a terminal or
- * turn its text around do not get through: they become blanks in sentences, and escapes in JSON.
+ * The only output of every verb. Agents, authors and servers choose parts of the text, so characters that control a
+ * terminal or reverse its text are replaced: by spaces in sentences, and by escapes in JSON.
  */
 import { plainJson, plainText } from "../platform/plain-line.ts";
 
@@ -20,11 +20,11 @@ export function printJson(value: unknown): void {
 export const printExact = (text: string): boolean =>
   process.stdout.write(process.stdout.isTTY ? plainText(text) : text);
 
-/** JSON lines that a file takes byte by byte: the hashes are those of the values. */
+/** JSON lines, written byte for byte, because hashes cover the values. */
 export const printExactJson = (lines: string): boolean =>
   process.stdout.write(process.stdout.isTTY ? plainJson(lines) : lines);
 
-/** One line that takes the place of the last one, where a person looks on. */
+/** A progress line that replaces the previous one on a terminal. */
 export function printProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${plainText(text)}`);
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Silent about what is wrong with a command line: `runProgram` says it once. */
+/** Prints no message for an invalid command line: `runProgram` prints it once. */
 export const createProgram = (name: string): Command =>
   new Command(name).exitOverride().configureOutput({ outputError: () => undefined });
 

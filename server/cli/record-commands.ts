@@ -1,4 +1,4 @@
-/** The verbs that prove the record and what is made of it. */
+/** The verbs that verify the audit record and its derived data. */
 import type { Command } from "commander";
 import { entryNumber, every } from "./option-values.ts";
 

@@ -3,7 +3,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly exitCode: number;
 
-  /** 1: it was tried and failed; 2: it was asked wrongly; 3: it cannot be told. */
+  /** 1: failed; 2: invalid arguments; 3: the result is unknown. */
   constructor(sentence: string, exitCode: 1 | 2 | 3 = 1) {
     super(sentence);
     this.exitCode = exitCode;

@@ -14,7 +14,7 @@ import { exchange, unreachable } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
 const CALL_MS_MAX = 150_000;
-/** A question is asked again for so long while the server has too much to do: it says when, and nothing was done. */
+/** The time during which a request to a busy server is repeated: the server says when, and has not acted on it. */
 const PATIENCE_MS = 30_000;
 const RETRY_S_MAX = 5;
 const wrapped = z.looseObject({ json: z.unknown(), meta: z.looseObject({}).optional() });

@@ -35,7 +35,7 @@ export async function stats(asJson: boolean): Promise<void> {
   ]);
   printSums(
     "Spend by model",
-    // A sum of nothing may be free or unknown, and by model nobody says which: it is no $0.
+    // A zero sum may be free or unknown, and sums by model do not say which, so it is not shown as $0.
     Object.entries(ledger.by_model)
       .sort(([, left], [, right]) => Number(right.usd) - Number(left.usd) || right.calls - left.calls)
       .map(([model, { calls, usd }]) => [model, `${usd === "0" ? "-" : `$${usd}`} in ${count(calls)}`]),

@@ -1,11 +1,11 @@
 /**
- * The program quarterdeck-verify.mjs: proves an evidence file or an export of the record, with Node and nothing else. It reads
- * the file and the keys it is given, and connects to nobody.
+ * The program quarterdeck-verify.mjs: proves an evidence file or an export of the record, with Node and nothing else.
+ * It reads the file and the given keys, and makes no connection.
  *
  *     node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
  *
- * Exit codes: 0 proven; 1 something was altered or is missing; 2 asked wrongly; 3 nothing found, and not everything
- * is proven by a key that is trusted.
+ * Exit codes: 0 proven; 1 something altered or missing; 2 invalid arguments; 3 nothing found, but not everything is
+ * proven by a trusted key.
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -59,7 +59,7 @@ function keysIn(path: string): PublicKey[] {
   return keys;
 }
 
-/** The keys of an export that are trusted by their ids; they stand before its entries. */
+/** The keys of an export that are trusted by their ids; they precede its entries. */
 async function keysNamed(path: string, ids: readonly string[]): Promise<PublicKey[]> {
   const keys: PublicKey[] = [];
   for await (const text of linesIn(path)) {

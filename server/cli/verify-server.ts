@@ -1,6 +1,6 @@
 /**
- * Verifies the record of the running server range by range, with the keys and checkpoints of whoever asks. The place is kept
- * in a file when one is named, so that an interrupted verification goes on where it was.
+ * Verifies the audit record of the running server range by range, with the caller's keys and checkpoints. The position
+ * is kept in a file if one is named, so that an interrupted verification continues there.
  */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { printError, printProgress } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
-/** Without a terminal, a line after so many entries. */
+/** The number of entries between two progress lines without a terminal. */
 const SAY_EVERY = 50_000;
 
 const saved = z.strictObject({

@@ -16,7 +16,7 @@ export interface VerifyOptions {
 /**
  * Prints each difference as a line and a summary; progress goes to stderr.
  *
- * Exit codes: 0 equal, 1 something differs, 2 it could not be looked at.
+ * Exit codes: 0 equal, 1 something differs, 2 the check could not run.
  */
 export async function projections({ month: of, workspace, json = false }: VerifyOptions): Promise<void> {
   const parsed = month.optional().safeParse(of);
@@ -32,11 +32,11 @@ export async function projections({ month: of, workspace, json = false }: Verify
   }
   if (json) printJson({ isEqual: !differs(checks), days: checks });
   else print(summaryOf(checks));
-  // A refusal without a word: everything is said.
+  // A refusal without a message, because everything is printed already.
   if (differs(checks)) throw new Refusal("");
 }
 
-/** As `ask`, but no answer is no difference. */
+/** Like `ask`, but a missing answer is not a difference. */
 const asked: typeof ask = (...of) =>
   ask(...of).catch((error: unknown) => {
     throw error instanceof Refusal ? new Refusal(error.message, 2) : error;

@@ -1,4 +1,7 @@
-/** Attributes of a record by their names. Clients write the same number as an integer, a double or a text: all are read. */
+/**
+ * Attributes of a record by their names. Clients write the same number as an integer, a double or text: all are
+ * accepted.
+ */
 import { parseCost } from "../recording/index.ts";
 import type { AnyValue } from "./schema.ts";
 
@@ -15,7 +18,7 @@ export function attributesOf(...lists: readonly Listed[]): Attributes {
   return found;
 }
 
-/** Null for what is absent, empty, or longer than a name can be. */
+/** Null for text that is absent, empty, or too long for a name. */
 export function textIn(attributes: Attributes, ...names: readonly string[]): string | null {
   for (const name of names) {
     const value = attributes.get(name);
@@ -25,13 +28,13 @@ export function textIn(attributes: Attributes, ...names: readonly string[]): str
   return null;
 }
 
-/** A number of tokens; null for what is absent or no such number. */
+/** A number of tokens; null for an absent or invalid number. */
 export function countIn(attributes: Attributes, name: string): number | null {
   const count = numberOf(attributes.get(name));
   return count !== null && Number.isSafeInteger(count) && count >= 0 && count <= COUNT_MAX ? count : null;
 }
 
-/** Dollars as the client sent them; null for what is absent or no cost. */
+/** Dollars as the client sent them; null for an absent or invalid cost. */
 export function costIn(attributes: Attributes, name: string): number | null {
   const cost = numberOf(attributes.get(name));
   return cost === null || typeof parseCost(String(cost)) === "string" ? null : cost;

@@ -1,4 +1,4 @@
-/** Log records that report one request to a model, by client: who says what under which name. */
+/** Reads log records that report one model request, by client: each names its event and attributes differently. */
 import { type Attributes, costIn, countIn, textIn } from "./attributes.ts";
 
 export type TelemetryClient = "claude-code" | "codex" | "gemini";
@@ -32,7 +32,7 @@ export interface CallReader {
 
 const REQUEST_ID = ["request_id", "request.id", "response_id", "gen_ai.response.id"];
 
-/** Input tokens are those that came from no cache. */
+/** Input tokens exclude cached ones. */
 const claudeCode: CallReader = {
   client: "claude-code",
   event: "claude_code.api_request",
@@ -51,7 +51,10 @@ const claudeCode: CallReader = {
   }),
 };
 
-/** Cached tokens are among the input, and reasoning is among the output. The end of a response has two records, and one of them says counts. */
+/**
+ * Input includes cached tokens, and output includes reasoning. The end of a response has two records, and one of them
+ * holds the counts.
+ */
 const codex: CallReader = {
   client: "codex",
   event: "codex.sse_event",
@@ -75,7 +78,7 @@ const codex: CallReader = {
   },
 };
 
-/** Cached tokens are among the input; thoughts and what tools added are counted apart, and paid for like the others. */
+/** Input includes cached tokens; thoughts and tool tokens are counted separately, and cost the same. */
 const gemini: CallReader = {
   client: "gemini",
   event: "gemini_cli.api_response",
@@ -105,7 +108,7 @@ const SHORT_NAMES: ReadonlyMap<string, { readonly scope: RegExp; readonly reader
   ["api_request", { scope: /^(com\.anthropic\.)?claude[_-]code/, reader: claudeCode }],
 ]);
 
-/** By the names that a record gives its event; `origins` are the names of its scope and service. */
+/** The reader for a record's event names; `origins` are the names of its scope and service. */
 export function readerOf(names: readonly string[], origins: readonly string[]): CallReader | null {
   const whole = CALL_READERS.find(({ event }) => names.includes(event));
   if (whole) return whole;

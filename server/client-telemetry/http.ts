@@ -1,6 +1,6 @@
 /**
- * The door for what clients export over OTLP/HTTP: `OTEL_EXPORTER_OTLP_ENDPOINT` is the console's address with /api/otlp. It is
- * served by the console's process and writes over connections of its own, so that no gate waits for any of it.
+ * The endpoint for clients' OTLP/HTTP exports: `OTEL_EXPORTER_OTLP_ENDPOINT` is the console's address with /api/otlp.
+ * The console's process serves it with its own database connections, so that no gate waits for it.
  */
 import { z } from "zod";
 import type { AgentAnswer, AgentRequest, AgentRoute } from "../access/agent-api-types.ts";
@@ -20,7 +20,7 @@ export interface TelemetryRoutesOptions {
 }
 
 let pool: WorkerPool | undefined;
-/** Of its own: neither agents' events nor people's texts wait behind an export. */
+/** A separate pool, so that agents' events and people's texts do not wait behind an export. */
 const telemetryWorkers = (): WorkerPool => {
   pool ??= createWorkerPool({
     ...{ threads: 1, runningOfOne: 1, ofOne: 8, waiting: 64 },

@@ -1,4 +1,4 @@
-/** Answers in the protocol's words: what was taken, what was not, and whether to send it again. */
+/** Answers of the protocol: the accepted and rejected records, and whether to retry. */
 import type { AgentAnswer } from "../access/agent-api-types.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { encodeMessage, type OtlpMessage } from "./otlp-messages.ts";
@@ -6,14 +6,19 @@ import { encodeMessage, type OtlpMessage } from "./otlp-messages.ts";
 export const PROTOBUF_TYPE = "application/x-protobuf";
 export const JSON_TYPE = "application/json";
 
-/** `rejected` has a sentence for each record that was not taken and never will be. Without any, the answer is empty for every signal. */
+/**
+ * `rejected` has a sentence for each record that can never be accepted. If it is empty, the answer is empty for every
+ * signal.
+ */
 export function successAnswer(isJson: boolean, rejected: readonly string[]): AgentAnswer {
   const [errorMessage] = rejected;
   const partialSuccess = { rejectedLogRecords: String(rejected.length), ...(errorMessage && { errorMessage }) };
   return { status: 200, ...inFormat("logsResponse", isJson, rejected.length === 0 ? {} : { partialSuccess }) };
 }
 
-/** A `google.rpc.Status`. Exporters keep what they sent for 429 and 503, and wait as Retry-After says; for others they drop it. */
+/**
+ * A `google.rpc.Status`. For 429 and 503, exporters keep the data and wait as Retry-After says; otherwise they drop it.
+ */
 export function failureAnswer(failure: AppError, isJson: boolean): AgentAnswer {
   const { status, message } = failure;
   const mayRetry = status === 429 || status === 503;
@@ -29,7 +34,7 @@ function inFormat(name: OtlpMessage, isJson: boolean, value: Readonly<Record<str
 }
 
 const INTERNAL = 13;
-/** Of google.rpc.Code: invalid argument, resource exhausted, unavailable. */
+/** Codes of google.rpc.Code: invalid argument, resource exhausted, unavailable. */
 const RPC_CODES: ReadonlyMap<number, number> = new Map([
   [400, 3],
   [413, 3],

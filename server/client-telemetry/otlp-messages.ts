@@ -1,7 +1,7 @@
 /**
- * The messages of OTLP/HTTP: the parts of the official definitions (opentelemetry-proto 1.x and google.rpc.Status) that are read or
- * written here, decoded by a library. What is not named is skipped as every unknown field is; so is every value within a
- * value, and nothing follows how deep it nests.
+ * The messages of OTLP/HTTP: the parts of the official definitions (opentelemetry-proto 1.x and google.rpc.Status) that
+ * are read or written here, decoded by a library. All other fields are skipped as unknown, and so are nested values, so
+ * that the depth of nesting costs nothing.
  */
 import protobuf from "protobufjs";
 
@@ -80,7 +80,7 @@ const TYPES = {
 } as const;
 export type OtlpMessage = keyof typeof TYPES;
 
-/** The message as OTLP's JSON has it: camelCase, 64-bit integers in digits. Errors: those of the library. */
+/** The message in OTLP's JSON form: camelCase, 64-bit integers as digits. Errors: those of the library. */
 export function decodeMessage(name: OtlpMessage, bytes: Uint8Array): unknown {
   const type = root.lookupType(TYPES[name]);
   return type.toObject(type.decode(bytes), { longs: String });

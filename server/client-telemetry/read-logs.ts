@@ -1,4 +1,4 @@
-/** From an export of log records to the calls it reports, each as an event that can be recorded. Pure. */
+/** Converts an export of log records into the calls it reports, each as an event that can be recorded. Pure. */
 import { createHash } from "node:crypto";
 import { type HookInput, maskText } from "@quarterdeck/hooks";
 import type { HiddenInput } from "../dispatches/index.ts";
@@ -25,7 +25,7 @@ export interface ReadLogs {
   readonly calls: readonly TelemetryCall[];
   /** The version of the client that sent the last of them, as its resource says; null where it does not. */
   readonly clientVersion: string | null;
-  /** Records of other events, which nobody here asks for. */
+  /** Records of other events, which are not needed. */
   readonly ignored: number;
   /** One sentence for each record that reports a call and cannot be taken. */
   readonly rejected: readonly string[];
@@ -106,7 +106,7 @@ function toCall(
   };
 }
 
-/** A record that says no request of its own is the same one when all of it is. */
+/** A record without a request id is identified by its whole content. */
 function identityOf({ timeUnixNano, eventName, attributes }: LogRecord): string {
   const sorted = [...(attributes ?? [])].sort((a, b) => (a.key < b.key ? -1 : 1));
   const stated = sorted.map(({ key, value }) => [

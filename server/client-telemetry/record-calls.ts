@@ -14,7 +14,10 @@ export interface RecordedCalls {
   readonly rejected: readonly string[];
 }
 
-/** Errors: those that a later try may mend, for all of them: what was stored meanwhile is then known. */
+/**
+ * Records the calls. Errors: a failure that a retry may resolve fails the whole batch; the retry then finds the stored
+ * calls as known.
+ */
 export async function recordCalls(
   dispatcher: Pick<Dispatcher, "prepareReport">,
   actor: AgentActor,
@@ -26,7 +29,7 @@ export async function recordCalls(
     await pause();
     const report = { eventId, occurredMs, text, input, hidden, event: "after_llm_call", lane: "default" } as const;
     const recorded = Promise.resolve().then(() => dispatcher.prepareReport(actor, report)());
-    // Awaited together below; until then a failure must not count as nobody's.
+    // Awaited together below; the handler prevents an unhandled rejection until then.
     taken.push(recorded.then(({ kind }) => kind).catch((thrown: unknown) => ({ thrown })));
   }
   let stored = 0;

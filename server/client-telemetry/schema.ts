@@ -1,7 +1,7 @@
-/** An export as its JSON has it, as far as it is read: the same for protobuf, once it is decoded. */
+/** The parts of an export that are read, in its JSON form: the same for protobuf after decoding. */
 import { z } from "zod";
 
-/** An SDK's queue holds no more. */
+/** The size of an SDK's queue. */
 export const RECORDS_MAX = 2_048;
 /** As SDKs limit them. */
 export const ATTRIBUTES_MAX = 128;
@@ -9,12 +9,12 @@ export const INFLATED_BYTES_MAX = 4 * 1024 * 1024;
 
 const digits = z.union([z.string().regex(/^-?\d{1,20}$/), z.int()]);
 
-/** Values within values are nobody's business here. */
+/** Nested values are not read. */
 const anyValue = z.object({
   stringValue: z.string().nullish(),
   boolValue: z.boolean().nullish(),
   intValue: digits.nullish(),
-  /** JSON has no words for what is no number, so they are texts. */
+  /** JSON cannot represent NaN and infinity, so they are texts. */
   doubleValue: z.union([z.number(), z.string()]).nullish(),
 });
 export type AnyValue = z.infer<typeof anyValue>;

@@ -35,7 +35,7 @@ function inflated({ bytes, isCompressed }: Export): Buffer {
   const sent = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isCompressed) return sent;
   try {
-    // Stops as soon as it is more: what a few bytes claim to be is never held whole.
+    // Stops at the limit: a few bytes that inflate to gigabytes never fill the memory.
     return gunzipSync(sent, { maxOutputLength: INFLATED_BYTES_MAX });
   } catch (error) {
     const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";

@@ -40,7 +40,7 @@ function reasonsOf(attempts: readonly AttemptView[]): Figures["reasons"] {
   return [...reasons.values()].sort((a, b) => b.attempts - a.attempts || (a.reason < b.reason ? -1 : 1));
 }
 
-/** The lower of the two middle ones when there are two: a value that was really there. */
+/** The lower of the two middle values if there are two: a value that occurred. */
 function medianOf<T extends number | bigint>(values: readonly T[]): T | null {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;

@@ -31,7 +31,10 @@ export function isAttemptStart(row: CompactionRow, before: CompactionRow | undef
   return before === undefined || rankOf(row) <= rankOf(before) || before.effect === "vetoed";
 }
 
-/** The rows of the attempt that begins with the first row; `rows` are of one session in time order, and not empty. */
+/**
+ * The rows of the attempt that begins with the first row; `rows` belong to one session in time order, and are not
+ * empty.
+ */
 export function firstAttemptRows(rows: readonly CompactionRow[]): readonly CompactionRow[] {
   const end = rows.findIndex((row, at) => at > 0 && isAttemptStart(row, rows[at - 1]));
   return end < 0 ? rows : rows.slice(0, end);
@@ -50,7 +53,7 @@ export function splitIntoAttempts(rows: readonly CompactionRow[]): AttemptRows[]
   return runs;
 }
 
-/** After this silence an attempt that has not ended is no longer under way: a summary takes minutes, not more. */
+/** An attempt without an end counts as running only this long: a summary takes minutes. */
 const RUNNING_MS = 10 * 60_000;
 
 /** A docker-agent sends it for a model whose definition it does not have. */
@@ -95,7 +98,7 @@ function outcomeOf(last: CompactionRow, nowMs: number): AttemptOutcome {
   return nowMs - last.occurred_at.getTime() < RUNNING_MS ? "running" : "unfinished";
 }
 
-/** The two later events say the canonical word; pre_compact says `auto` for a threshold. */
+/** The two later events hold the canonical reason; pre_compact says `auto` for a threshold. */
 function reasonOf(rows: readonly CompactionRow[]): string {
   const canonical = rows.findLast((row) => row.event !== "pre_compact" && row.reason !== "");
   if (canonical) return canonical.reason;

@@ -1,6 +1,6 @@
 /**
- * An attempt joined with what came before and after it, from the rows of its session as they are stored now: the same rows
- * give the same record, whatever order they arrived in.
+ * An attempt joined with the events before and after it, from the stored rows of its session: the same rows give the
+ * same record, in whatever order they arrived.
  */
 import { z } from "zod";
 import type { EventKey } from "../recording/event-key-schema.ts";

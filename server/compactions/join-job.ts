@@ -1,6 +1,7 @@
 /**
- * Keeps the joined records up to date: a session whose counts moved on is joined anew, whole, from what is stored of it.
- * One node at a time, a session a transaction; nobody waits for it. docs/adr/0022-compactions-joined-anew.md says why.
+ * Keeps the joined records up to date: a session whose counts changed is joined again completely from its stored
+ * events. One node at a time, one session per transaction; no request waits for it.
+ * docs/adr/0022-compactions-joined-anew.md gives the reasons.
  */
 import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
@@ -20,16 +21,19 @@ import type { SessionEvent } from "./turns.ts";
 const LOOK_EVERY_MS = 5_000;
 /** Sessions whose join is complete are looked over this often, for events that arrived late. */
 const SWEEP_EVERY_MS = 10 * 60_000;
-/** The join of a session that is silent for so long is complete as it is. */
+/** The join of a session that has been silent for this long is complete. */
 const QUIET_MS = 24 * 3_600_000;
 const DUE_MAX = 100;
 const SWEEP_PAGE = 5_000;
 const EVENTS_MAX = 3_000;
-/** Of one session; older ones stay as they were joined. */
+/** Attempts per session; older ones keep their join. */
 const ATTEMPTS_MAX = 200;
 
 export interface JoinJob {
-  /** Joins what is due, and with `all` what changed after its join was complete; answers the number of sessions. */
+  /**
+   * Joins the due sessions, and with `all` also those changed after their join was complete; returns the number of
+   * sessions.
+   */
   run(all?: boolean): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -81,7 +85,7 @@ export function createJoinJob(options: JoinJobOptions): JoinJob {
     return joined;
   }
 
-  /** Answers how many were joined. What another node is at, it finishes. */
+  /** Returns the number of joined sessions. Skips sessions that another node is joining. */
   async function joinEach(sessions: readonly records.WorkspaceSession[]): Promise<number> {
     let joined = 0;
     const workspaces = new Set<string>();
@@ -107,7 +111,7 @@ export function createJoinJob(options: JoinJobOptions): JoinJob {
   return { run, start: repeater.start, stop: repeater.stop };
 }
 
-/** False when another node is at it, or it failed. */
+/** False when another node is joining it, or the join failed. */
 async function joinOne({ pool, log, clock }: JoinJobOptions, session: records.WorkspaceSession): Promise<boolean> {
   try {
     return await transaction(pool, async (client) => {
@@ -126,7 +130,7 @@ async function joinOne({ pool, log, clock }: JoinJobOptions, session: records.Wo
 const IS_FINAL: ReadonlySet<NextTurns> = new Set(["full", "cut", "none"]);
 
 async function joinSession(client: PoolClient, session: records.WorkspaceSession, nowMs: number): Promise<void> {
-  // First: whatever is committed after this moment moves the counts on, and the session is due again.
+  // Read first: a later commit changes the counts, and the session is due again.
   const seen = await records.findSessionMark(client, session);
   if (seen === null) return;
   const { workspaceId } = session;
@@ -151,7 +155,9 @@ async function joinSession(client: PoolClient, session: records.WorkspaceSession
   else if (!(await records.updateSessionMark(client, session, seen, isFinal || isQuiet)))
     await records.replaceRecords(client, session, [], null);
 
-  /** Counted once for the same events before the attempt: it reads hundreds of inputs, and those after it change nothing. */
+  /**
+   * Computed once for the same earlier events: it reads hundreds of inputs, and later events do not change the result.
+   */
   async function lossesOf(
     before: readonly SessionEvent[],
     summary: string,

@@ -1,4 +1,4 @@
-/** The joined records as they are kept, and which sessions are to be joined anew. */
+/** SQL for the joined records, and for the sessions to join again. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import { insertRows, type Table } from "../recording/index.ts";
@@ -16,7 +16,7 @@ export interface JoinedRecord {
   readonly losses: CountedLosses | null;
 }
 
-/** The counts, and what they were counted over: the number of events before the attempt, and a digest of them and the summary. */
+/** The counts with their source: the number of events before the attempt, and a digest of these and the summary. */
 export type CountedLosses = Losses & { readonly events: number; readonly source: string };
 
 const MEASURES = measures.keyof().options;
@@ -66,7 +66,7 @@ const upsert: Table<JoinedRecord> = {
   tail: `ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(", ")}`,
 };
 
-/** Makes `kept` all that is kept of the session's attempts that began at `since` or later. */
+/** Replaces the records of the session's attempts that began at `since` or later with `kept`. */
 export async function replaceRecords(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: WorkspaceSession,
@@ -82,7 +82,7 @@ export async function replaceRecords(
   await insertRows((query) => client.query(query), upsert, kept);
 }
 
-/** The counts that are kept of the session's attempts, by the attempt's id. */
+/** The stored counts of the session's attempts, by the attempt's id. */
 export async function listCountedLosses(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: WorkspaceSession,
@@ -97,7 +97,7 @@ export async function listCountedLosses(
   return new Map(rows.map(({ id, ...counted }) => [id, counted]));
 }
 
-/** One node joins at a time; false when another is at it. */
+/** Only one node joins at a time; false when another one does. */
 export async function tryJoinLock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ is_mine: boolean }>("SELECT pg_try_advisory_xact_lock(7222) AS is_mine");
   return rows[0]?.is_mine === true;
@@ -107,7 +107,7 @@ const SESSION = `marked.workspace_id AS "workspaceId", marked.agent_id AS "agent
 const WITH_COUNTS = `compaction_session marked LEFT JOIN session ON session.workspace_id = marked.workspace_id
   AND session.agent_id = marked.agent_id AND session.session_id = marked.session_id`;
 
-/** Open sessions in which something happened since, or nothing for so long that they can be settled. */
+/** Open sessions that have changed since their join, or have been silent for long enough to be completed. */
 export async function listDueSessions(
   pool: Pool,
   quietSince: Date,
@@ -127,7 +127,7 @@ export async function listDueSessions(
   return rows;
 }
 
-/** A page of the settled sessions behind the cursor: how many there were, the last one, and those that changed after all. */
+/** A page of the completed sessions after the cursor: their number, the last one, and those that have changed since. */
 export async function listChangedSessions(
   pool: Pool,
   after: WorkspaceSession | null,
@@ -155,7 +155,7 @@ export interface SessionMark {
   readonly lastAt: Date | null;
 }
 
-/** The counts recorded of the session, to be read before the session itself; null when nothing marks it. */
+/** The recorded counts of the session, to be read before the session itself; null when it is not marked. */
 export async function findSessionMark(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: WorkspaceSession,
@@ -169,7 +169,7 @@ export async function findSessionMark(
   return rows[0] ?? null;
 }
 
-/** Answers whether the session is still marked: it is not when its rows were removed meanwhile. */
+/** Returns false when the session is no longer marked because its rows were removed. */
 export async function updateSessionMark(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: WorkspaceSession,
@@ -185,7 +185,7 @@ export async function updateSessionMark(
   return rowCount === 1;
 }
 
-/** Puts a session aside that could not be joined: the next look over the settled ones tries again. */
+/** Defers a session that could not be joined: the next sweep tries again. */
 export async function deferSession(pool: Pool, { workspaceId, agentId, sessionId }: WorkspaceSession): Promise<void> {
   await pool.query(
     `UPDATE compaction_session SET seen_marks = marks, seen_events = -1, is_settled = true
@@ -194,7 +194,7 @@ export async function deferSession(pool: Pool, { workspaceId, agentId, sessionId
   );
 }
 
-/** Forgets a session whose compactions are gone, unless a new one was marked meanwhile. */
+/** Removes a session whose compactions are gone, unless a new one has been marked. */
 export async function deleteSessionMark(
   client: PoolClient,
   { workspaceId, agentId, sessionId }: WorkspaceSession,

@@ -1,4 +1,7 @@
-/** The facts of a session before a compaction: its prompts, files, commands and open errors, each as far as the summary holds it. */
+/**
+ * The facts of a session before a compaction: its prompts, files, commands and open errors, each with its recall in the
+ * summary.
+ */
 import { createHash } from "node:crypto";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { readInputs } from "./join-attempt.ts";
@@ -18,7 +21,7 @@ const TEXT_MAX = 400;
 
 export type KnownFacts = Pick<SessionContextView, "prompts" | "files" | "commands" | "openErrors">;
 
-/** The newest of each kind. Without a summary nothing is kept and nothing lost. */
+/** The newest facts of each kind. Without a summary, none is kept or lost. */
 export async function findKnownFacts(
   db: Queries,
   workspaceId: string,
@@ -59,7 +62,7 @@ export async function findKnownFacts(
   };
 }
 
-/** The number of facts, and of those that the summary holds nothing of. */
+/** The number of facts, and of those that are missing in the summary. */
 export function countLosses({ prompts, files, commands, openErrors }: KnownFacts): Losses {
   const facts = [...prompts, ...files, ...commands, ...openErrors];
   return { known: facts.length, lost: facts.filter(({ recalled }) => recalled === "lost").length };

@@ -1,7 +1,7 @@
 /**
- * A check that a summary still holds what was known before it. By the letter, so that anybody can check it: a path or
- * its file name, a command or its first two words, most of a text's longer words. What a summary says in other words
- * counts as lost.
+ * Checks that a summary still holds the facts known before it. It compares text literally, so that the result can be
+ * verified by hand: a path or its file name, a command or its first two words, most of a text's longer words. A fact in
+ * other words counts as lost.
  */
 import type { RecallLevel } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export interface RecallCheck {
   text(text: string): RecallLevel;
 }
 
-/** Null in, null out: without a summary nothing is kept and nothing lost. */
+/** Null for null: without a summary, no fact is kept or lost. */
 export function createRecallCheck(summary: string | null): RecallCheck {
   if (summary === null) return { file: () => null, command: () => null, text: () => null };
   const text = plain(summary);
@@ -49,7 +49,7 @@ const longWords = (text: string): string[] => [
   ),
 ];
 
-/** `part` stands in `text`, and not as a piece of a longer name. */
+/** True if `text` contains `part`, and not as a piece of a longer name. */
 function holds(text: string, part: string): boolean {
   if (part === "") return false;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {

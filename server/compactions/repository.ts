@@ -11,7 +11,7 @@ const row = (
   ${withTexts ? "left(one.effect_text, 2000)" : "''"} AS effect_text, ${withTexts ? "left(one.summary, 400)" : "NULL"} AS summary_start`;
 const RANK = (row: string) =>
   `array_position(ARRAY['pre_compact', 'before_compaction', 'after_compaction'], ${row}.event)`;
-/** `one` begins an attempt: attempts.ts says it in words. */
+/** True if `one` begins an attempt, by the rule in attempts.ts. */
 const IS_START = `NOT EXISTS (
   SELECT 1 FROM (
     SELECT before.event, before.effect FROM compaction before
@@ -80,16 +80,16 @@ export interface AttemptFilter {
   readonly cursor: EventKey | null;
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
-  /** Of the joined record. */
+  /** Filters on the joined record. */
   readonly models?: readonly string[];
   readonly after?: readonly string[];
   readonly lost?: readonly string[];
   readonly limit: number;
-  /** Figures do without the words, which are most of what there is to read. */
+  /** False for figures, which do not need the texts, the largest part of the rows. */
   readonly withTexts: boolean;
 }
 
-/** Every compaction event of the session that the key's event belongs to, in time order; none when there is no such event. */
+/** Every compaction event of the session of the key's event, in time order; empty when there is no such event. */
 export async function listSessionRowsByEvent(
   db: Database,
   workspaceId: string,
@@ -110,7 +110,7 @@ export async function listSessionRowsByEvent(
   return found.rows;
 }
 
-/** The newest `limit` compaction events of a session in time order, without their words. */
+/** The newest `limit` compaction events of a session in time order, without their texts. */
 export async function listSessionRows(
   db: Pool | PoolClient,
   workspaceId: string,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { eventKey } from "../recording/event-key-schema.ts";
 
 /**
- * The outcome of an attempt: a summary was applied, a hook vetoed it, it is under way, or nothing was heard after it
- * began (the agent gave up, or its last event never came).
+ * The outcome of an attempt: a summary was applied, a hook vetoed it, it is running, or no later event arrived (the
+ * agent gave up, or its last event was lost).
  */
 export const attemptOutcome = z.enum(["applied", "vetoed", "running", "unfinished"]);
 export type AttemptOutcome = z.infer<typeof attemptOutcome>;
@@ -37,7 +37,7 @@ export const listCompactions = range.safeExtend({
   lost: z.array(lossState).max(3).default([]),
   text: z.string().max(200).default(""),
   cursor: eventKey.nullish(),
-  /** Said by clients that page; there is only one way to go. */
+  /** Sent by paging clients; there is only one direction. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(50),
 });
@@ -53,19 +53,19 @@ export const attemptView = z.strictObject({
   agentId: z.uuid(),
   agentName: z.string(),
   sessionId: z.string(),
-  /** The canonical word; "" when no event said one. */
+  /** The canonical reason; "" when no event reported one. */
   reason: z.string(),
   outcome: attemptOutcome,
   interventions: z.array(intervention),
-  /** The words of the veto, null without one. */
+  /** The reason of the veto; null without one. */
   vetoedBecause: z.string().nullable(),
   inputTokens: known,
   outputTokens: known,
-  /** Input and output together: what the summary replaces. Null when no event said either. */
+  /** Input and output tokens together, which the summary replaces. Null when no event reported either. */
   tokensBefore: known,
-  /** Tokens. Null when no event said one, or when the agent does not know it and sent 0. */
+  /** Tokens. Null when no event reported one, or when the agent does not know it and sent 0. */
   contextLimit: known,
-  /** From its first event to the last; null until it is over. */
+  /** The time from its first event to the last; null until it is over. */
   durationMs: z.number().nonnegative().nullable(),
   /** The beginning of the summary, and the size of all of it. */
   summaryStart: z.string().nullable(),
@@ -100,11 +100,14 @@ export type Measure = keyof Measures;
 export const afterMissing = z.enum(["", "not_applied", "no_call_yet", "compacted_again", "no_usage"]);
 export type AfterMissing = z.infer<typeof afterMissing>;
 
-/** `told`: a model call was recorded while it was under way. `no_call`: none was made. `not_told`: agents do not tell it. */
+/**
+ * `told`: a model call was recorded during the compaction. `no_call`: no model call was made. `not_told`: the agent
+ * does not report it.
+ */
 export const costState = z.enum(["told", "unpriced", "no_call", "not_told"]);
 export type CostState = z.infer<typeof costState>;
 
-/** The next ten turns: all there, cut short by another compaction, by the session's end, still coming, or none to come. */
+/** The next ten turns: complete, cut short by another compaction, ended with the session, still open, or none. */
 export const nextTurns = z.enum(["full", "cut", "ended", "open", "none"]);
 export type NextTurns = z.infer<typeof nextTurns>;
 
@@ -227,7 +230,7 @@ export const sessionContextView = z.strictObject({
   joined: joinedView,
   /** The troubles that were more frequent than before, by the name of their count. */
   troubles: z.array(z.string()),
-  /** Of the session before the attempt: the newest first, of at most so many events. */
+  /** The number of events of the session before the attempt, the newest first and limited. */
   events: count,
   isCut: z.boolean(),
   prompts: z.array(z.strictObject({ at: z.date(), text: z.string(), recalled: recallLevel })),
@@ -250,7 +253,7 @@ export type CompactionTrend = z.infer<typeof compactionTrend>;
 const trendFigures = {
   attempts: count,
   applied: count,
-  /** The share of the context that is left: tokens after over those before. Null where no pair is known. */
+  /** The share of the context that remains: tokens after, divided by those before. Null without a known pair. */
   medianRatio: z.number().nonnegative().nullable(),
   /** Attempts with enough turns after them, and those of them with more trouble than before. */
   judged: count,
@@ -280,7 +283,7 @@ const breakdownLine = z.strictObject({
   summaries: count,
   leaking: count,
   secrets: count,
-  /** Model calls made for summaries: what was told, and for how many attempts. */
+  /** Model calls made for summaries: their reported cost, and the number of attempts with one. */
   costNano: z.bigint(),
   costsTold: count,
   before: measures,

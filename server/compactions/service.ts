@@ -1,4 +1,6 @@
-/** Compactions, read: each attempt as one thing, from the decision to compact to the summary that replaced the context. */
+/**
+ * Reads compactions: each attempt as one object, from the decision to compact to the summary that replaced the context.
+ */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -23,7 +25,7 @@ import type {
 
 const COUNTED_MAX = 2_000;
 const CHUNK = 200;
-/** A filter that fits almost nothing reads so many chunks before it hands the page back with what it found. */
+/** A filter with few matches reads this many chunks before it returns the page with the matches found. */
 const CHUNKS_MAX = 10;
 const SESSION_EVENTS_MAX = 3_000;
 const JSON_CHARACTERS_MAX = 256 * 1024;

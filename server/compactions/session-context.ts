@@ -1,4 +1,4 @@
-/** An attempt beside the session around it: what was known before, and whether the summary still says so. */
+/** An attempt with the session around it: the facts known before, and whether the summary still holds them. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";

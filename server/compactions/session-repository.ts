@@ -1,4 +1,4 @@
-/** Queries for what is recorded of a session around one of its compactions; every read bounded. */
+/** SQL for the records of a session around one of its compactions; every read is limited. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import type { SessionEvent } from "./turns.ts";
@@ -142,11 +142,11 @@ export interface AttemptExtras {
   readonly hooks: string;
   readonly summary: string | null;
   readonly secrets: string | null;
-  /** Markers in the stored summary, for those nobody counted. */
+  /** Markers in the stored summary, for summaries whose markers were not counted. */
   readonly marks: number | null;
 }
 
-/** Of each event of an attempt: what hooks did, and the secrets of its summary. */
+/** The hooks, the summary and its secrets for each event of an attempt. */
 export async function listAttemptExtras(
   db: Queries,
   workspaceId: string,

@@ -9,14 +9,14 @@ export function parseInput(text: string | null): Input | null {
   return isMembers(value) ? value : null;
 }
 
-// Holds: what is an object and no array has members of unknown types.
+// Holds: an object that is not an array has members of unknown types.
 const isMembers = (value: unknown): value is Input =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const argumentsOf = (input: Input | null): Input | null =>
   input !== null && isMembers(input.tool_input) ? input.tool_input : null;
 
-/** The prompts an event tells. */
+/** The prompts in an event's input. */
 export function promptsOf(input: Input | null): string[] {
   const { prompt, steering_messages: messages } = input ?? {};
   const all = Array.isArray(messages) ? messages : [prompt];
@@ -58,7 +58,7 @@ export function questionOf(args: Input | null): string | null {
   return typeof said === "string" ? said : null;
 }
 
-/** Arguments as one text, whatever the order of their members. */
+/** Arguments as one text, independent of the order of their members. */
 export function callFingerprint(tool: string, args: Input): string {
   return `${tool} ${JSON.stringify(sorted(args))}`;
 }
@@ -75,7 +75,10 @@ function sorted(value: unknown): unknown {
 
 const WORDS_MIN = 3;
 
-/** A question as it is compared: letter case, punctuation and blanks do not count. Null for "yes", "go on" and the like. */
+/**
+ * A question in its form for comparison: without letter case, punctuation and blanks. Null for "yes", "go on" and the
+ * like.
+ */
 export function normaliseQuestion(question: string): string | null {
   const words = question
     .slice(0, 4_000)

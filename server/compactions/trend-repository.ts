@@ -24,7 +24,7 @@ interface Range {
   readonly to: Date;
 }
 
-/** When the first joined attempt of the range began; null when there is none. */
+/** The time of the first joined attempt of the range; null when there are no attempts. */
 export async function findFirstAttemptTime(pool: Pool, workspaceId: string, { from, to }: Range): Promise<Date | null> {
   const { rows } = await pool.query<{ occurred_at: Date }>({
     name: "compaction_trend_first",
@@ -74,7 +74,7 @@ export async function listTrendPoints(
 
 const MEASURES = measures.keyof().options;
 const SUMS = (["before", "after"] as const).flatMap((when) =>
-  // Over the attempts that can be compared: a baseline beside nothing says nothing.
+  // Only attempts that can be compared count: a baseline without later turns says nothing.
   MEASURES.map(
     (name) => `coalesce(sum(${when}_${name}) FILTER (WHERE is_troubled IS NOT NULL), 0)::float8 AS ${when}_${name}`,
   ),

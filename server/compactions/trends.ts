@@ -32,7 +32,7 @@ export async function getTrend(
 }
 
 const YEARLY_MS = 84 * 86_400_000;
-/** `to` may lie a century ahead: a range without an end ends now. */
+/** `to` may be a century ahead: a range without an end ends now. */
 const latest = (first: Date, to: Date): Date =>
   new Date(Math.max(first.getTime() + 1, Math.min(to.getTime(), Date.now())));
 

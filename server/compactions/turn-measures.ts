@@ -1,4 +1,4 @@
-/** Counts of how the work went over some turns: each with what it is out of. Pure. */
+/** Counts of an agent's work over some turns, each with its total. Pure. */
 
 import type { Measures } from "./schema.ts";
 import {
@@ -121,7 +121,10 @@ function questionsIn(events: readonly SessionEvent[], calls: readonly ToolCall[]
   return [...asked, ...asking];
 }
 
-/** Counts that tell of trouble, what each is out of, and from how many on it does. Reading again is expected. */
+/**
+ * Counts that show trouble, the count that each is a share of, and the minimum that counts. Repeated reading is
+ * expected.
+ */
 const TROUBLES = [
   ["failed", "finished", 2],
   ["errors", "turns", 1],

@@ -9,7 +9,7 @@ export interface SessionEvent {
   readonly toolError: boolean | null;
 }
 
-/** The events a window is made of; others say nothing about how the work went. */
+/** The events that a window consists of; others say nothing about the progress of the work. */
 export const WINDOW_EVENTS = [
   "turn_start",
   "turn_end",
@@ -30,7 +30,7 @@ export const BASELINE_TURNS = 50;
 export const NEXT_TURNS = 10;
 
 export interface Turns {
-  /** Older than the baseline: known only so that what is repeated can be told. */
+  /** Events before the baseline: used only to recognise repetition. */
   readonly history: readonly SessionEvent[];
   /** In chunks of ten turns, the oldest first, counted back from the compaction. */
   readonly baseline: readonly (readonly SessionEvent[])[];
@@ -43,7 +43,7 @@ export interface Turns {
   readonly isEnded: boolean;
 }
 
-/** Both lists in time order. A turn begins with `turn_start`; where none is told, each model call ends one. */
+/** Both lists in time order. A turn begins with `turn_start`; without such events, each model call ends a turn. */
 export function splitIntoTurns(before: readonly SessionEvent[], after: readonly SessionEvent[]): Turns {
   const isTold = [...before, ...after].some(({ event }) => event === "turn_start");
   const starts = (events: readonly SessionEvent[]) =>
@@ -76,9 +76,9 @@ export function splitIntoTurns(before: readonly SessionEvent[], after: readonly 
   };
 }
 
-/** A tool call, told by up to four events under one id. */
+/** A tool call, reported by up to four events under one id. */
 export interface ToolCall {
-  /** The event whose input tells the arguments, the shortest that was told. */
+  /** The event whose input holds the arguments: the shortest one that was reported. */
   readonly id: string;
   readonly tool: string;
   readonly isFinished: boolean;
@@ -87,7 +87,9 @@ export interface ToolCall {
 
 const TELLS_INPUT = ["on_tool_approval_decision", "pre_tool_use", "permission_request", "post_tool_use"];
 
-/** The calls of these events in the order they began. Without a `tool_use_id` only finished calls can be told apart. */
+/**
+ * The calls of these events in the order they began. Without a `tool_use_id`, only finished calls can be distinguished.
+ */
 export function callsOf(events: readonly SessionEvent[]): ToolCall[] {
   const calls = new Map<string, { id: string; tool: string; rank: number; isFinished: boolean; isFailed: boolean }>();
   for (const { id, event, tool, toolUseId, toolError } of events) {

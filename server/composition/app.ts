@@ -1,6 +1,6 @@
 /**
- * The parts of a process that answers, put together in order and taken down in reverse. The gateway and the console
- * are handed the result; nothing here knows of HTTP.
+ * The parts of a process that answers requests, started in order and stopped in reverse. The gateway and the console
+ * receive the result; this module does not depend on HTTP.
  */
 
 import {
@@ -44,11 +44,11 @@ import { createParts } from "./parts.ts";
 
 export interface AppOptions {
   readonly db: Database;
-  /** Where what is recorded is written; the database's own pool when absent. */
+  /** The pool that records are written with; the database's own pool when absent. */
   readonly recording?: Pool;
   /** The same database, for the one connection that listens. */
   readonly databaseUrl: string;
-  /** Absolute. Hooks are kept out of it. */
+  /** Absolute. Hooks have no access to it. */
   readonly dataDir: string;
   readonly log: Log;
   readonly secrets: Secrets;
@@ -64,13 +64,13 @@ export interface AppOptions {
   /** Where checkpoints are written; within the data directory when absent. */
   readonly checkpointDir?: string | undefined;
   readonly observer?: AppObserver;
-  /** Where what is recorded goes besides; absent: nowhere. */
+  /** The exporter that also receives recorded events; absent: no export. */
   readonly telemetry?: Telemetry;
-  /** The processes that answer beside this one; none when absent. */
+  /** The other processes of this node; absent in a single process. */
   readonly workerRpc?: WorkerRpc;
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
-  /** The limits on hooks under way; the usual ones when absent. */
+  /** The limits on running hooks; the default ones when absent. */
   readonly roomLimits?: ConcurrencyLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
   readonly runsHooksWithoutSandbox?: boolean;
@@ -78,7 +78,7 @@ export interface AppOptions {
   readonly hookNetwork?: "own" | "host";
   /** The address that the gateway listens on; this machine alone when absent. */
   readonly host?: string;
-  /** Keeps passwords as the account library does when absent; only tests give another, as no setting reaches it. */
+  /** The password hash; the account library's own when absent. Only tests set another. */
   readonly passwordHash?: PasswordHash;
   /** The secrets that came from the environment, by the variable's name. */
   readonly given?: Readonly<Record<string, string | undefined>>;
@@ -148,7 +148,7 @@ export async function startApp(options: AppOptions) {
     { name: "shadow mode", stop: () => observing.close() },
     { name: "load shedding", stop: () => shedding.close() },
     { name: "uptime", stop: () => uptime?.stop() },
-    // Before all that it tells and reads: what waits is written first.
+    // Before the parts that it notifies and reads: waiting records are written first.
     { name: "recorder", stop: () => recorder.flush() },
     { name: "judge trials", stop: () => judgeTrials.close() },
     { name: "approvals", stop: () => approvals.close() },
@@ -160,11 +160,11 @@ export async function startApp(options: AppOptions) {
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
     approvals: approvals as Pick<ApprovalGate, "waiting">,
-    /** Work that nobody waits for, in this process; where there are several, in the jobs' alone. */
+    /** Starts background work in this process; with several processes, only the jobs process does so. */
     startJobs: parts.start,
-    /** Puts the counters of what is in force ahead of all that agents have seen, also when the database was put back. */
+    /** Raises the counters of policies in force above all values that agents have seen, also after a restore. */
     raiseSequences: () => inInstallation(() => raiseSequences(db, bus)),
-    /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
+    /** Writes waiting records, then stops listeners and running work. The database stays open. */
     close: parts.stop,
   };
 }

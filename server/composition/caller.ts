@@ -1,4 +1,4 @@
-/** The procedures as the console's process answers them for pages. They read; what changes anything needs the gateway. */
+/** The console process's procedures for pages. They only read; changes need the gateway. */
 import { callTRPCProcedure } from "@trpc/server";
 import { asAppError } from "../errors/app-error.ts";
 import { actorOfSession, sessionCookieName, tokenIn } from "../people/index.ts";
@@ -10,7 +10,7 @@ import type { Context } from "../trpc/context.ts";
 import type { PageProcedures } from "../trpc/page-procedures.ts";
 import { consoleRouter } from "./router.ts";
 
-/** Answers pages over this process's own database, worker threads and caches. */
+/** Runs procedures for pages, with this process's own database, worker threads and caches. */
 export function createPageProcedures(db: Database, log: Log): PageProcedures {
   return {
     async reader(cookieNamed) {

@@ -1,4 +1,7 @@
-/** The way of a call: its steps in their order. `before` runs down this list, and a step's `decide` has the ones below it decide. */
+/**
+ * The steps of a call in their order. `before` runs down this list, and a step's `decide` calls those of the steps
+ * below.
+ */
 import { type ApprovalGate, createPeopleStep } from "../approvals/index.ts";
 import type { CallJudge, GateStep } from "../dispatches/index.ts";
 import { createDrillsStep, type DrillCalls } from "../drills/index.ts";
@@ -20,15 +23,16 @@ export interface GateStepsWorld {
 }
 
 export const gateStepsOf = (world: GateStepsWorld): readonly GateStep[] => [
-  // First: a drill's call is denied whatever the others say, and those below see that it is one.
+  // First: a drill's call is denied whatever the other steps decide, and those below see that it is a drill.
   createDrillsStep(world.drills),
-  // Before halts: what it notes can halt, and then this call's halt is the new one.
+  // Before halts: its notes can cause a halt, and this call is then the first that is halted.
   createRunawayStep(world.repeatGuards, world.plans),
-  // Before rules and people: a halted call runs no hook and asks nobody. Decided again under new halts, it finds both as they were.
+  // Before rules and people: a halted call runs no hook and asks no person. When the call is decided again under new
+  // halts, both are unchanged.
   createHaltsStep(world.halts),
-  // Before people: what an exception lifts is no question any more.
+  // Before people: no person is asked about a call that an exception covers.
   createExceptionsStep(world.exceptions),
-  // Around the rules, whose questions it puts to people.
+  // Around the rules, whose questions it asks people.
   createPeopleStep(world.approvals, world.judge),
   // Last: it runs once the agent has its answer.
   createShadowStep(world.observing),

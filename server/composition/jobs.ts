@@ -1,7 +1,7 @@
 /**
- * Work that nobody waits for: figures made of the log, checkpoints, deliveries, alerts, searches over sessions, estimates of calls;
- * and scans, which are verification, checks of figures, retention and erasure. Every process has its settings and its hands at hand;
- * the jobs' and the scans' process alone set it to work.
+ * Background work that no request waits for: projections of the log, checkpoints, deliveries, alerts, session search,
+ * call estimates; and scans, which are verification, checks of figures, retention and erasure. Every process creates
+ * these jobs; only the jobs process and the scans process run them.
  */
 import { join } from "node:path";
 import { createAlerts } from "../alerts/index.ts";
@@ -44,7 +44,7 @@ export interface JobsWorld {
   readonly privateMail?: string | undefined;
   /** Where the steps of scans are written; the database's own pool when absent. */
   readonly steps?: Pool;
-  /** Asked by scans before each step and page; they go on at once when it is absent. */
+  /** Scans await it before each step and page; without it they continue at once. */
   readonly pacer?: Pick<Pacer, "step" | "page">;
 }
 
@@ -61,7 +61,7 @@ async function recordsWaiting(workerRpc: WorkerRpc): Promise<bigint | null> {
   return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
 }
 
-/** Nothing works before `start`. */
+/** The jobs; none runs before `start`. */
 export function createJobs(world: JobsWorld) {
   const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail } = world;
   const { checkpointDir = join(dataDir, "checkpoints") } = world;
@@ -88,12 +88,12 @@ export function createJobs(world: JobsWorld) {
   return {
     /** Asked and changed by procedures. */
     services: { record, webhooks, mailer, alerts, looking },
-    /** Starts all that is due in seconds. */
+    /** Starts the jobs with due times of seconds. */
     start() {
       for (const one of prompt) one.start();
       estimating = createEstimating({ db, bus, log });
     },
-    /** Starts all that reads the whole log or large parts of it. */
+    /** Starts the jobs that read the whole log or large parts of it. */
     startScans() {
       for (const one of scans) one.start();
     },

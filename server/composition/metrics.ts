@@ -11,13 +11,13 @@ export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
   judgeFailed(cause: string): void;
   failed(code: string): void;
-  /** A request of this class was turned away for want of time. */
+  /** A request of this class was refused because of load. */
   shed(of: LoadClass): void;
   committed(records: number, durationMs: number): void;
-  /** Read when somebody looks. */
+  /** The readings are taken on each scrape. */
   watch(read: () => Readings): void;
   text(): Promise<string>;
-  /** As of `Readings`; null while nobody reads them. */
+  /** As in `Readings`; null before `watch` is called. */
   figuresBehindMs(): Promise<number | null>;
   readonly contentType: string;
 }
@@ -29,7 +29,9 @@ export interface Readings {
   readonly hooksRunning: number;
   readonly hooksWaiting: number;
   readonly isSandboxed: boolean;
-  /** Since the oldest record was written that is in no figure, of all workspaces; null when nobody knows. */
+  /**
+   * Milliseconds since the oldest record that no figure includes was written, over all workspaces; null when unknown.
+   */
   figuresBehindMs(): Promise<number | null>;
 }
 
@@ -111,7 +113,7 @@ function createCounts(registry: Registry) {
   };
 }
 
-/** Gauges that are read when somebody looks. */
+/** Gauges that are read on each scrape. */
 function addReadings(
   registry: Registry,
   readNow: () => Readings | null,
@@ -155,7 +157,7 @@ function addReadings(
   });
 }
 
-/** The supervisor's figures, which every process tells alike. */
+/** The supervisor's figures, which every process reports with the same values. */
 function addRoleGauges(registry: Registry, workerRpc: WorkerRpc): void {
   function ofRoles(name: string, help: string, value: (state: RoleState) => number): void {
     new Gauge({

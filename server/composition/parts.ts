@@ -1,4 +1,4 @@
-/** The parts of a process that run beside its requests: started in order and stopped in reverse. */
+/** The background parts of a process: started in order and stopped in reverse. */
 
 export interface Part {
   readonly name: string;

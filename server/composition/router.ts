@@ -94,6 +94,9 @@ const consoleRouters = {
 };
 export const consoleRouter = router(consoleRouters);
 
-/** All procedures, whoever answers them: what a client can call. `agent` keeps its name: load balancers send it to gateways. */
+/**
+ * All procedures of all processes: everything that a client can call. `agent` keeps its name: load balancers send it to
+ * gateways.
+ */
 export const appRouter = router({ agent: agentRouter, ...consoleRouters });
 export type AppRouter = typeof appRouter;

@@ -1,4 +1,7 @@
-/** The common part of a node's processes: where they are, how they reach the database, and the services of one that answers. */
+/**
+ * The common part of a node's processes: their paths, their database connection, and the services of those that answer
+ * requests.
+ */
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -44,7 +47,9 @@ export async function readProcessInfo(role: RoleProcess, workers = 1): Promise<P
   return { env, databaseUrl, dataDir, secrets, log: processLog(), workerRpc: oneOfWorkers(role.line, workers) };
 }
 
-/** `priority` is of the process and, where PostgreSQL is our own, of its processes for it; that of a gate when absent. */
+/**
+ * `priority` applies to the process and, with the embedded PostgreSQL, to its backend processes; a gate's when absent.
+ */
 export function reachDatabase(
   { databaseUrl, dataDir, log }: Pick<ProcessInfo, "databaseUrl" | "dataDir" | "log">,
   {
@@ -99,7 +104,7 @@ export const onConnectionError =
 export interface Duty {
   /** Where a role that answers agents writes records; null for any other. */
   readonly recording: Pool | null;
-  /** Where any other writes what is reported to it; the database's own pool when absent. */
+  /** The pool for reported events; the database's own pool when absent. */
   readonly reporting?: Pool;
 }
 
@@ -110,7 +115,7 @@ export async function startServices(
 ): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, workerRpc } = place;
   const metrics = createMetrics(workerRpc);
-  // Loaded only when it is wanted, by who has something to export.
+  // Loaded only when telemetry is configured, in processes that record.
   const isExported = env.telemetry !== undefined && recording !== null;
   const telemetry = isExported ? (await import("../telemetry/index.ts")).createTelemetry(env.telemetry, log) : null;
   const running = await startApp({
@@ -136,7 +141,7 @@ export async function startServices(
   return { running, metrics, database };
 }
 
-/** A database that does not answer at once holds up nobody who looks at other figures. */
+/** A slow database must not delay readers of other figures. */
 const LOOK_MS = 1_000;
 
 async function figuresBehind({ pool }: Database): Promise<number | null> {
@@ -144,7 +149,7 @@ async function figuresBehind({ pool }: Database): Promise<number | null> {
   return Promise.race([found, setTimeout(LOOK_MS, null, { ref: false })]);
 }
 
-/** The metrics, and the pace of scans, which give way to writes that take long. */
+/** The metrics, and the pace of scans, which slow down when writes take long. */
 const observed = (metrics: Metrics, noteWrite: (durationMs: number) => void): AppObserver => ({
   dispatched: metrics.dispatched,
   judgeFailed: metrics.judgeFailed,
@@ -154,7 +159,7 @@ const observed = (metrics: Metrics, noteWrite: (durationMs: number) => void): Ap
   },
 });
 
-/** Counts of this process, read when somebody looks. */
+/** Counts of this process, read on each scrape. */
 export function watch({ running, metrics, database }: Services, requestsUnderWay: () => number): void {
   const { spawner, recorder, app } = running;
   metrics.watch(() => ({

@@ -29,7 +29,7 @@ export function callOf(row: CallRow): CallView {
   };
 }
 
-/** Of what stands: a correction's, else the agent's. */
+/** The pricing of the correction if there is one, else of the agent's report. */
 function pricingOf(corrected: bigint | null, usd: string | null): Pricing {
   if (corrected !== null) return corrected === 0n ? "free" : "priced";
   if (usd === null) return "unpriced";

@@ -1,6 +1,7 @@
 /**
- * Rows as text for other programs. CSV is RFC 4180 with CRLF; a text that a spreadsheet would run as a formula is disarmed with an
- * apostrophe. Amounts are plain decimals to the last digit; what is unknown is empty, and null in JSON.
+ * Rows as text for other programs. CSV follows RFC 4180 with CRLF; a text that a spreadsheet would run as a formula
+ * gets a leading apostrophe. Amounts are plain decimals with every digit. An unknown value is empty in CSV, and null in
+ * JSON.
  */
 import { stringify } from "csv-stringify/sync";
 

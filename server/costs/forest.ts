@@ -1,6 +1,6 @@
 /**
- * Session rows as trees: what each session cost by itself, and with everything below it. Each session stands in exactly
- * one place, whatever the parent ids say: a ring of parents is cut open at its earliest session.
+ * Session rows as trees: the cost of each session alone, and including its sub-sessions. Each session is in exactly one
+ * place, whatever the parent ids are: a cycle of parents is broken at its earliest session.
  */
 import type { SessionRow } from "./repository.ts";
 import type { AmountView, SessionCostView } from "./schema.ts";
@@ -41,7 +41,7 @@ export function forestOf(rows: readonly SessionRow[]): SessionCostView[] {
   return order.map(({ node, depth }) => viewOf(node, depth));
 }
 
-/** From the last placed to the first, each adds itself to the one it was placed under. */
+/** From the last node to the first, adds each to its parent. */
 function sumUp(order: readonly { node: Node; depth: number }[]): void {
   const path: Node[] = [];
   const parents = order.map(({ node, depth }) => {

@@ -1,4 +1,7 @@
-/** Sums of a stretch by one or two dimensions, with those of the stretch before. All but sessions come from rollups. */
+/**
+ * Sums of a time range by one or two dimensions, with those of the range before. All dimensions except sessions come
+ * from rollups.
+ */
 import type { Database } from "../platform/db.ts";
 import {
   type DayShift,
@@ -26,7 +29,7 @@ const ENTRY_SUMS = ["corrected", "corrected_nano", "estimated", "estimated_nano"
 const PREVIOUS = ["previous_calls", "previous_unpriced", "previous_nano"] as const;
 const SUMS = [...CALL_SUMS, ...ENTRY_SUMS, ...PREVIOUS] as const;
 
-/** Digits, as PostgreSQL answers sums. A null `a` or `b` is what is beyond the listed ones. */
+/** Sums as PostgreSQL returns them, in digits. A null `a` or `b` is the sum of the unlisted ones. */
 export type PivotRow = { readonly a: string | null; readonly b: string | null; readonly groups: string } & {
   readonly [Name in (typeof SUMS)[number]]: string;
 };
@@ -75,11 +78,11 @@ const MOVED = `
   UNION ALL SELECT moved.*, ${ASIDE} FROM (${selectDayShiftsSql("rollup", { keys: WHOSE, sums: CALL_SUMS, first: 16 })}) AS moved
   UNION ALL SELECT name, ${KEYS}, ${NO_CALLS}, ${ENTRY_SUMS.join(", ")}, ${NO_PREVIOUS}
     FROM (${selectDayShiftsSql("ledger", { keys: WHOSE, sums: ENTRY_SUMS, first: 16 })}) AS moved_entries`;
-/** A line whose calls were all moved away is none. */
+/** Omits lines whose calls were all moved to other lines. */
 const IS_ANY = `HAVING ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `sum(${sum}) <> 0`).join(" OR ")}`;
 
 const sums = (from: string) => SUMS.map((name) => `coalesce(sum(${from}${name}), 0) AS ${name}`).join(", ");
-/** Days stand in their order, everything else by what it cost. */
+/** Days are in chronological order, other dimensions in the order of their cost. */
 const order = (by: Dimension, name: string) =>
   by === "day"
     ? `${name} DESC`
@@ -94,8 +97,8 @@ export interface PivotSides {
 }
 
 /**
- * The lines of a pivot. Past `linesMax` lines and `partsMax` parts of one, what is left is summed under null, so that the parts
- * always come to the whole.
+ * The lines of a pivot. After `linesMax` lines, or `partsMax` parts of a line, the rest is summed under null, so that
+ * the parts always add up to the total.
  */
 export async function listPivot(
   db: Database,
@@ -203,7 +206,7 @@ export async function listSessionCells(
   return found.rows;
 }
 
-/** Summaries of a stretch: how many, of how much, and how many a hook supplied. */
+/** Compaction summaries of a time range: their number, their size, and how many a hook supplied. */
 export async function findCompactions(db: Database, workspaceId: string, { from, to }: RollupRange) {
   const found = await db.pool.query<{ applied: string; supplied: string; before: string; untold: string }>({
     name: "costs_compactions",

@@ -1,6 +1,6 @@
 /**
- * The ledger by any two of its dimensions. Every line is disjoint from the others, and lines beyond the listed ones are summed into
- * one, so that parts come to the whole to the last nano-dollar.
+ * The ledger by any two of its dimensions. Lines do not overlap, and unlisted lines are summed into one, so that the
+ * parts equal the total to the last nano-dollar.
  */
 
 import { listDaysOfZones } from "../calendar/index.ts";
@@ -64,8 +64,8 @@ const boundariesOf = (days: readonly Day[]): DayBoundary[] =>
 const isRollup = (by: PivotInput["by"]): by is pivots.RollupDimension => !isOfSessions(by);
 
 /**
- * Sessions in the range, call by call; what is in none of the listed ones is the rest, by the same sums as everything else.
- * Nothing is compared: a session is seldom in two ranges.
+ * Sessions in the range, summed call by call. Calls outside the listed sessions form the rest, from the same sums as
+ * other dimensions. There is no comparison, because a session is rarely in two ranges.
  */
 async function bySessions(
   db: Database,
@@ -120,7 +120,7 @@ function merged(cells: readonly { a: string | null; b: string | null; cell: Pivo
 
 type Line = PivotView["lines"][number];
 
-/** Cells under their lines, in the order the lines are first met, or by cost when they come from sessions. */
+/** Cells under their lines, in order of first appearance, or by cost if they come from sessions. */
 function nested(cells: readonly { a: string | null; cell: PivotCellView }[], hasParts: boolean): Line[] {
   const lines = new Map<string | null, PivotCellView[]>();
   for (const { a, cell } of cells) lines.set(a, [...(lines.get(a) ?? []), cell]);
@@ -132,7 +132,7 @@ function nested(cells: readonly { a: string | null; cell: PivotCellView }[], has
   }));
 }
 
-/** The lines of sessions, with what the whole holds beyond them: under each line, and as a line. */
+/** Adds the rest of the total that the session lines do not hold: under each line, and as a line of its own. */
 function withRest(lines: readonly Line[], wholes: readonly pivots.PivotRow[], isByName: boolean) {
   const whole = new Map(wholes.map((row) => [row.a, cellOf(row, null, false)]));
   const total = sumOf([...whole.values()]);

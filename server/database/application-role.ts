@@ -1,12 +1,15 @@
 /**
- * The role that the application works as in a PostgreSQL of ours: it owns nothing and cannot pass row-level security.
- * The tables stay their owner's, who migrates, backs up and restores.
+ * The application's role in the embedded PostgreSQL: it owns no tables and cannot bypass row-level security. The tables
+ * belong to the owner role, which migrates, backs up and restores.
  */
 import type { Client } from "pg";
 
 export const APPLICATION = "quarterdeck_app";
 
-/** Makes the role, and lets it work with the tables of the database `owner` is connected to, those of tomorrow too. */
+/**
+ * Creates the role, and grants it access to the tables of the database that `owner` is connected to, including future
+ * ones.
+ */
 export async function admitApplication(owner: Client): Promise<void> {
   await owner.query(`DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${APPLICATION}') THEN CREATE ROLE ${APPLICATION}; END IF;

@@ -1,24 +1,27 @@
 /**
- * The long parts of migrations, made after the start while gates are answered. A migration leaves out the statement that such a
- * part replaces, so that neither a start nor a gate of another node waits for it. Each part is taken in steps; a killed process
- * loses the step under way, and the next start goes on after the last one. A part is done when `upgrade_step` says so, and doing
- * it again does no harm.
+ * The long parts of migrations, which run after the start while gates are answered. A migration leaves out the
+ * statement that such a part replaces, so that neither a start nor a gate of another node waits for it. Each part runs
+ * in steps; a killed process loses only its current step, and the next start continues after the last completed one. A
+ * part is done when `upgrade_step` says so; running it again is harmless.
  */
 import type { Client } from "pg";
 
 export interface Backfill {
   readonly name: string;
   readonly migration: string;
-  /** The statement of the migration that is left out, as it is written there. */
+  /** The omitted statement of the migration, as written there. */
   readonly replaces: string;
-  /** Takes one step; true when nothing is left. */
+  /** Runs one step; true when nothing is left. */
   step(client: Client): Promise<boolean>;
 }
 
 /** Empty: the first release has no earlier data. */
 export const BACKFILLS: readonly Backfill[] = [];
 
-/** The text of a migration without what a backfill makes. Errors: the statement is not there as it was. */
+/**
+ * The text of a migration without the statements that backfills run. Errors: such a statement is missing or was
+ * changed.
+ */
 export function withoutBackfills(name: string, sql: string, backfills: readonly Backfill[]): string {
   return backfills
     .filter(({ migration }) => migration === name)
@@ -35,7 +38,7 @@ export async function pendingBackfills(client: Client, backfills: readonly Backf
   return backfills.filter(({ name }) => !finished.has(name));
 }
 
-/** Takes the steps of each part until nothing is left or `signal` aborts. The caller holds the lock of backfills. */
+/** Runs the steps of each part until nothing is left or `signal` aborts. The caller holds the lock of backfills. */
 export async function backfill(client: Client, parts: readonly Backfill[], signal: AbortSignal): Promise<void> {
   for (const { name, step } of parts) {
     await client.query("INSERT INTO upgrade_step (name) VALUES ($1) ON CONFLICT DO NOTHING", [name]);

@@ -1,4 +1,4 @@
-/** Runs the backfills of an upgrade beside a server that answers: one node at a time, tried again after a failure. */
+/** Runs the backfills of an upgrade while the server is up: one node at a time, retried after a failure. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "../platform/log.ts";
@@ -11,7 +11,7 @@ const PAUSE_MS = 5_000;
 export interface BackgroundBackfill {
   /** Resolves when nothing is left, or when it was stopped. */
   readonly finished: Promise<void>;
-  /** Loses the step under way, and no other. */
+  /** Only the current step is lost. */
   stop(): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<boolean> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: "quarterdeck backfill" });
-  client.on("error", () => undefined); // a lost connection is reported by the query that meets it
+  client.on("error", () => undefined); // a query reports a lost connection
   // Building an index may take minutes: a stop ends it on the server's side too.
   const end = () => void client.end().catch(() => undefined);
   await client.connect();
   signal.addEventListener("abort", end, { once: true });
   try {
-    // Behind row-level security, what moves rows must see those of every workspace.
+    // Under row-level security, a backfill needs the scope of all workspaces.
     await client.query("SET statement_timeout = 0; SELECT set_config('quarterdeck.workspace', '*', false)");
     const pending = await pendingBackfills(client, backfills);
     if (pending.length === 0) return true;

@@ -34,10 +34,10 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The beginning of the directory's name in which a restore keeps files until all of the backup is in its place. */
+/** The prefix of the directory in which a restore keeps files until the backup is complete. */
 export const UNFINISHED_RESTORE = ".restore-";
 
-/** Errors: a StartupError when a restore into the directory was killed midway, or goes on now. */
+/** Errors: a StartupError when a restore into the directory was killed midway, or is running now. */
 export async function requireFinishedRestore(dataDir: string): Promise<void> {
   const left = (await readdir(dataDir)).find((name) => name.startsWith(UNFINISHED_RESTORE));
   if (left === undefined) return;
@@ -46,7 +46,10 @@ export async function requireFinishedRestore(dataDir: string): Promise<void> {
   );
 }
 
-/** A directory that only this user may enter, whose path is short enough for unix sockets: inside the data directory if it fits. */
+/**
+ * A directory that only this user may enter, with a path short enough for unix sockets: inside the data directory if it
+ * fits.
+ */
 export async function prepareSocketDirectory(dataDir: string): Promise<string> {
   const inside = join(dataDir, "run");
   if (fits(inside)) {
@@ -59,7 +62,7 @@ export async function prepareSocketDirectory(dataDir: string): Promise<string> {
     if (!fits(outside)) continue;
     await mkdir(outside, { recursive: true, mode: 0o700 });
     const found = await lstat(outside);
-    // Anyone may write in a temporary directory: take only one that is really ours.
+    // Any user may write to a temporary directory: accept only one that is ours.
     if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return outside;
     return await mkdtemp(join(base, "quarterdeck-"));
   }
@@ -71,10 +74,10 @@ function fits(directory: string): boolean {
 }
 
 /**
- * Holds the data directory for this process; the release is returned, and the system releases it when the process dies.
+ * Locks the data directory for this process, and returns the release; the system releases it when the process dies.
  *
- * The lock is a name in Linux's abstract socket space: atomic, and never stale, even after kill -9. The holder answers a
- * connection with its pid. Elsewhere there is no embedded PostgreSQL to protect, and nothing is locked.
+ * The lock is a name in Linux's abstract socket space: atomic, and never stale, even after kill -9. The holder answers
+ * a connection with its pid. Other systems have no embedded PostgreSQL to protect, so nothing is locked.
  */
 export async function lockDataDirectory(dataDir: string): Promise<() => void> {
   if (process.platform !== "linux") return () => undefined;

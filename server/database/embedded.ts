@@ -1,7 +1,8 @@
 /**
- * The embedded PostgreSQL: a real one, as our child, reachable only through a unix socket in a directory of ours.
+ * The embedded PostgreSQL: a child process, reachable only through a unix socket in a directory of ours.
  *
- * It is restarted when it crashes and left alone when somebody stopped it cleanly. It never outlives this process by long.
+ * It is restarted after a crash, and left stopped after a clean shutdown by another process. It never outlives this
+ * process by long.
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -83,7 +84,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   return postgres;
 }
 
-/** Made beside and renamed into place, so that a crash half way leaves nothing that looks finished. */
+/** Created in a temporary directory and renamed into place, so that a crash leaves no half-finished cluster. */
 async function initialise(launcher: Launcher, cluster: string, options: EmbeddedOptions): Promise<void> {
   const { dataDir } = options;
   for (const name of await readdir(dataDir)) {
@@ -133,7 +134,7 @@ function checkVersion(version: string, cluster: string): void {
   );
 }
 
-/** The one line of PostgreSQL's output that says why. */
+/** The reason, taken from PostgreSQL's output. */
 function explain(output: string): string {
   if (/No space left on device|Disk quota exceeded/.test(output)) return "the disk is full";
   const lines = output.split("\n").filter((line) => /FATAL|PANIC|error:/.test(line));
@@ -199,7 +200,7 @@ class Embedded implements EmbeddedPostgres {
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const output = openSync(this.logFile, "a", 0o600);
     try {
-      // A session of its own: Ctrl-C must reach the gateway, which drains first and stops PostgreSQL last.
+      // An own session: Ctrl-C must reach the gateway, which drains first and stops PostgreSQL last.
       return this.launcher.start("postgres", ["-D", this.cluster, ...flags], {
         detached: true,
         stdio: ["ignore", output, output],
@@ -225,7 +226,7 @@ class Embedded implements EmbeddedPostgres {
       this.options.log.error("PostgreSQL was stopped; it stays stopped until Quarterdeck is restarted");
       return;
     }
-    // During the first start the caller hears of it instead.
+    // During the first start, the error is thrown to the caller.
     if (this.current.state !== "running" && this.crashes === 0) return;
     this.scheduleRestart(code, signal, ranMs);
   }

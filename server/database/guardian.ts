@@ -1,10 +1,12 @@
 /**
- * A tiny shell that outlives us by a moment: when our end of its pipe closes, even by kill -9, it stops PostgreSQL.
- * It lives in a session of its own, so Ctrl-C in a terminal does not reach it.
+ * A tiny shell that outlives this process briefly: when our end of its pipe closes, even by kill -9, it stops
+ * PostgreSQL. It has its own session, so Ctrl-C in a terminal does not reach it.
  */
 import { spawn } from "node:child_process";
 
-/** `$1` the postmaster, `$2` its pid file: a recycled pid is not in it, so nobody else is ever signalled. */
+/**
+ * `$1` is the postmaster, `$2` its pid file. A recycled pid is not in the file, so no other process is ever signalled.
+ */
 const SCRIPT = `
 trap '' INT TERM HUP
 read -r line && exit 0

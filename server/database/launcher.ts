@@ -1,7 +1,7 @@
 /**
- * The way this process may run PostgreSQL's programs. PostgreSQL refuses root, so root runs them as somebody else.
+ * Runs PostgreSQL's programs. PostgreSQL refuses to run as root, so root runs them as another user.
  *
- * Errors: a `StartupError` that asks for DATABASE_URL when there is no way.
+ * Errors: a `StartupError` that asks for DATABASE_URL when no way works.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process";
 import { chmod, chown, stat } from "node:fs/promises";
@@ -16,7 +16,7 @@ const NOBODY = 65_534;
 export interface Launcher {
   /** Starts `initdb` or `postgres`. The process it returns is the program itself: signals reach it. */
   start(program: "initdb" | "postgres", args: readonly string[], options: SpawnOptions): ChildProcess;
-  /** Gives a directory to whoever the programs run as, if that is somebody else. */
+  /** Changes the owner of a directory to the user of the programs, if that is another user. */
   hand(directory: string): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Way {
 }
 
 const AS_MYSELF: Way = { prefix: [], owner: undefined };
-/** Root outside, nobody inside a user namespace: the files stay root's, wherever they are. */
+/** Root outside the user namespace, an unprivileged user inside: the files belong to root in both. */
 const MAPPED: Way = {
   prefix: ["unshare", "--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`],
   owner: undefined,
@@ -60,7 +60,7 @@ function environment(bin: string): NodeJS.ProcessEnv {
 /** The machines that the embedded PostgreSQL exists for; npm installs the package of this one alone. */
 const MACHINES: readonly string[] = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"];
 
-/** The directory of PostgreSQL's programs. Errors: a `StartupError` that says what is missing on this machine. */
+/** The directory of PostgreSQL's programs. Errors: a `StartupError` that names the missing package. */
 export function findBinaries(machine = `${process.platform}-${process.arch}`): string {
   if (!MACHINES.includes(machine))
     throw new StartupError(
@@ -93,7 +93,7 @@ async function findWay(postgres: string, cluster: string): Promise<Way> {
   }
   // No user namespace, or a cluster that an ordinary user made: become that user.
   const other: Way = { prefix: [], owner: { uid: found?.uid ?? NOBODY, gid: found?.gid ?? NOBODY } };
-  if (found === null) await chmod(dirname(cluster), 0o711); // to pass through, not to look around: what is in it stays closed
+  if (found === null) await chmod(dirname(cluster), 0o711); // traversable but not readable: the contents stay protected
   if ((await works(postgres, other)) && (await mayEnter(dirname(cluster), other))) return other;
   throw new StartupError(
     `PostgreSQL cannot run as root, and no other user may enter ${dirname(cluster)} or ${dirname(postgres)}. ${ASK}`,

@@ -1,6 +1,6 @@
 /**
- * Applies prisma/migrations: in order, once, each in a transaction of its own, by one process at a time.
- * Keeps the same book as `prisma migrate`, so that `prisma migrate status` agrees.
+ * Applies prisma/migrations: in order, once, each in its own transaction, by one process at a time. It keeps the same
+ * table as `prisma migrate`, so that `prisma migrate status` agrees.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -25,11 +25,11 @@ export interface Migration {
 }
 
 /**
- * The names that were applied now. With `only`, the others are left for later: a backup is read into the tables it was
- * written from, whatever has changed since.
+ * Returns the names of the migrations applied now. With `only`, the others are left for later: a backup is restored
+ * into the tables it was written from, even if newer migrations exist.
  *
- * Errors: a `StartupError` when the database holds a migration this version does not know, when an applied one was edited
- * since, or when one fails; the database is then as it was after the last good one.
+ * Errors: a `StartupError` when the database holds a migration that this version does not know, when an applied one was
+ * edited since, or when one fails; the database is then as it was after the last successful one.
  */
 export async function migrate(
   url: string,
@@ -43,13 +43,13 @@ export async function migrate(
     application_name: "quarterdeck migrate",
     connectionTimeoutMillis: 5_000,
   });
-  client.on("error", () => undefined); // a lost connection is reported by the query that meets it
+  client.on("error", () => undefined); // a query reports a lost connection
   await client.connect();
   try {
     await client.query(`SET statement_timeout = ${LOCK_WAIT_MS}`);
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await client.query("SET statement_timeout = 0");
-    // Behind row-level security, what moves rows must see those of every workspace.
+    // Under row-level security, a migration needs the scope of all workspaces.
     await client.query("SELECT set_config('quarterdeck.workspace', '*', false)");
     await client.query(BOOK);
     const applied = await readBook(client);
@@ -97,8 +97,8 @@ function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string,
 }
 
 /**
- * A migration may need a lock that whoever reads holds, and everybody else waits behind it: it steps back after two seconds, and
- * tries again once the others had their turn.
+ * A migration may need a lock that a reader holds, and all later queries queue behind it. So it gives up after two
+ * seconds and tries again once the others have run.
  */
 async function applyPatiently(client: Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -111,7 +111,7 @@ async function applyPatiently(client: Client, migration: Migration): Promise<voi
   }
 }
 
-/** False when others held the tables that it needs; nothing was done then. */
+/** False when other transactions held the tables that it needs; then nothing was changed. */
 async function apply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   try {

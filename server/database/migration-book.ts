@@ -1,10 +1,10 @@
-/** The book of applied migrations, as `prisma migrate` keeps it, and the folder that they are read from. */
+/** The table of applied migrations, in the format of `prisma migrate`, and the folder of the migrations. */
 import { fileURLToPath } from "node:url";
 import type { Client } from "pg";
 
 export const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-/** Held by whoever changes the book. Any number will do, as long as every node takes the same one. */
+/** Held while the book changes. Any number will do, as long as every node uses the same one. */
 export const MIGRATION_LOCK = 7_361_900_420;
 
 export const BOOK = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (

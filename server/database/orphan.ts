@@ -1,4 +1,4 @@
-/** Stopping PostgreSQL for good: our own, and one that outlived its supervisor, found by its pid file. */
+/** Stops PostgreSQL: our own, or one that outlived its supervisor, found by its pid file. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,27 +28,27 @@ export async function stopOrphan(cluster: string, socketDir: string): Promise<nu
   const pid = readPid(pidFile);
   const orphan = pid !== null && isPostgresOn(pid, cluster) ? pid : null;
   if (orphan !== null) await stopPostgres(orphan, () => isPostgresOn(orphan, cluster));
-  // The number in them may belong to an innocent process by now, or to a zombie that nobody reaps: PostgreSQL would take
-  // either for a running server, and refuse.
+  // The pid in them may belong to an unrelated process by now, or to a zombie that has not been reaped: PostgreSQL
+  // would take either for a running server, and refuse to start.
   await rm(pidFile, { force: true });
   await rm(join(socketDir, ".s.PGSQL.5432.lock"), { force: true });
   return orphan;
 }
 
-/** Ends a postmaster with rising force, and whatever children it leaves behind. */
+/** Ends a postmaster with increasing force, and its remaining children. */
 export async function stopPostgres(postmaster: number, isAlive: () => boolean): Promise<void> {
   const children = childrenOf(postmaster);
   for (const pid of [postmaster, ...children]) send(pid, "SIGCONT"); // a frozen process obeys nothing but SIGKILL
   await end(postmaster, isAlive, ESCALATION);
-  // Children of a killed postmaster leave by themselves in time; they hold its shared memory until then.
+  // Children of a killed postmaster exit after a while; they hold its shared memory until then.
   for (const child of children) {
     if (isPostgres(child)) await end(child, () => isPostgres(child), FORCE);
   }
 }
 
 /**
- * Ends what a killed postmaster left behind on `cluster`. A process in the middle of a statement does not notice that it is
- * alone, and while it holds the shared memory no other PostgreSQL starts.
+ * Ends the remaining processes of a killed postmaster on `cluster`. A process in the middle of a statement does not
+ * notice the death of its parent, and while it holds the shared memory no other PostgreSQL starts.
  */
 export async function endLeftBehind(cluster: string): Promise<void> {
   const place = realpathSync(cluster);
@@ -87,7 +87,7 @@ function isPostgresOn(pid: number, cluster: string): boolean {
   return words.includes(cluster) && (words[0] ?? "").endsWith("postgres");
 }
 
-/** A zombie is no longer one: it holds nothing. */
+/** False for a zombie: it holds no resources. */
 function isPostgres(pid: number): boolean {
   return /^\d+ \(postgres\) [^ZX]/.test(read(`/proc/${pid}/stat`) ?? "");
 }
@@ -115,6 +115,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone, which is what we want.
+    // The process is already gone.
   }
 }

@@ -12,29 +12,31 @@ export interface RunningDatabase {
   readonly url: string;
   /** For what changes tables or takes them whole: migrations, backups. */
   readonly ownerUrl: string;
-  /** Of an external PostgreSQL we know nothing without asking it: always running. */
+  /** An external PostgreSQL always counts as running: its state is unknown without a query. */
   status(): EmbeddedState;
   stop(): Promise<void>;
 }
 
 export interface DatabaseLocation {
-  /** From `prepareDataDirectory`, and locked. */
+  /** The result of `prepareDataDirectory`, locked. */
   readonly dataDir: string;
   readonly socketDir: string;
   readonly onInitialise?: () => void;
-  /** The number of processes that will share it besides this one; each takes a few connections. */
+  /** The number of other processes that share it; each takes a few connections. */
   readonly processes?: number;
-  /** Leaves the database as it is found: whoever asks has its own plan for the tables. */
+  /** Leaves the database unchanged: the caller migrates its tables. */
   readonly isUnmigrated?: true;
 }
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
-/** Of the console, the jobs, the scans and the command line; and of a gateway process, which has twelve. */
+/**
+ * Connections of the console, the jobs, the scans and the command line; and of one gateway process, which has twelve.
+ */
 const CONNECTIONS = 80;
 const CONNECTIONS_OF_ONE = 15;
 
-/** The addresses that `startDatabase` will give: for processes that start meanwhile. */
+/** The addresses that `startDatabase` will return, for processes that start at the same time. */
 export function databaseAddresses(
   env: Pick<Env, "databaseUrl">,
   socketDir: string,
@@ -91,7 +93,7 @@ async function createIfMissing(adminUrl: string, name: string): Promise<void> {
   });
 }
 
-/** Settles when the address of a replica can be used. Errors: a `StartupError`, or those of the connection. */
+/** Resolves when the address of a replica can be used. Errors: a `StartupError`, or those of the connection. */
 export const checkReplica = (url: string): Promise<void> =>
   checkSessions((work) => withClient(url, work), "DATABASE_READ_URL");
 
@@ -142,7 +144,7 @@ async function warnOfBypass(client: pg.Client, log: Log): Promise<void> {
     log.warn({ role }, "the role of DATABASE_URL passes row-level security; run quarterdeck doctor for what to do");
 }
 
-/** The reason that a connection failed, in words that never hold the password. */
+/** The reason for a failed connection, in words that never contain the password. */
 function complaint(error: unknown, url: URL): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const place = url.host || "the socket it names";
@@ -168,7 +170,7 @@ function complaint(error: unknown, url: URL): string {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
-  client.on("error", () => undefined); // reported by the query that meets it
+  client.on("error", () => undefined); // the failing query reports it
   try {
     await client.connect();
     return await work(client);

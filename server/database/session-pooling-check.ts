@@ -1,9 +1,12 @@
-/** Refuses an address behind which one connection is not one session: the scope of every query is a setting of its session. */
+/**
+ * Refuses a database address where one connection is not one session: the scope of every query is a setting of its
+ * session.
+ */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { StartupError } from "../platform/env.ts";
 
-/** Transactions that are held open meanwhile, so that a pooler has to lend them the session that was asked before. */
+/** Transactions held open during the check, so that a pooler has to lend them the session of the first connection. */
 const HOLDERS = 2;
 const LOOKS = 3;
 /** As PgBouncer answers BEGIN with `pool_mode = statement`. */
@@ -14,7 +17,10 @@ export type AddressVariable = "DATABASE_URL" | "DATABASE_READ_URL";
 
 type WithClient = <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 
-/** Resolves when two statements of one connection reach one session. Errors: a `StartupError`, or those of the connection. */
+/**
+ * Resolves when two statements of one connection use the same session. Errors: a `StartupError`, or those of the
+ * connection.
+ */
 export async function checkSessions(withClient: WithClient, variable: AddressVariable = "DATABASE_URL"): Promise<void> {
   if (await withClient((client) => keepsSession(client, withClient))) return;
   throw new StartupError(
@@ -30,7 +36,7 @@ async function keepsSession(client: pg.Client, withClient: WithClient): Promise<
       try {
         await holder.query("BEGIN");
         const { pid } = await ask(holder, PID, []);
-        // Two connections in one session; and nobody could answer the first one now.
+        // Two connections share one session; a further query on the first would block.
         if (pid === first.pid) return false;
         if (held < HOLDERS) return await holdAndLook(held + 1);
         for (let look = 0; look < LOOKS; look += 1) {

@@ -1,6 +1,6 @@
 /**
- * All tables of the database, each with its rules for erasure, retention, comparison with the log and row security. Every table is in
- * every backup. table-schema.test.ts compares this list with the migrated schema. Pure.
+ * All tables of the database, each with its rules for erasure, retention, comparison with the log and row security. A
+ * backup contains every table. table-schema.test.ts compares this list with the migrated schema. Pure.
  */
 
 export interface DatabaseTable {
@@ -54,7 +54,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["report_hour", SUMS],
   ["load_shed", { ...SUMS, at: "to_at" }],
 
-  // The calls of a trial go before it, so that none of many thousand goes along with one row.
+  // The calls of a trial are removed before it, so that thousands are not deleted by cascade with one row.
   ["judge_trial_call", { at: "asked_at", erasure: "content", days: 180 }],
   ["judge_trial", { at: "ended_at", days: 180 }],
   ["judge_spend_day", { at: "day", days: 400 }],
@@ -81,7 +81,8 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
     webhook workspace_freeze workspace_time_zone`,
     {},
   ],
-  // The chain, and results that refer to it. Names of people leave audit_name on request (record/erasure/erase-person.ts).
+  // The chain, and results that refer to it. Names of people are erased from audit_name on request
+  // (record/erasure/erase-person.ts).
   [
     `audit_checkpoint audit_entry audit_entry_batch audit_head audit_key audit_name chain_batch ledger_statement projection_check
     projection_seal verification_blanked verification_run`,

@@ -4,7 +4,7 @@ import type { Pool } from "../platform/db.ts";
 import { type HourRollupRange, selectHourRollupsParameters, selectHourRollupsSql } from "../recording/index.ts";
 import type { ApprovalSourcesInput } from "./schema.ts";
 
-/** The kind of the source in `column`, as SQL; the words are those of a closed table of ours. */
+/** The kind of the source in `column`, as SQL. The values come from a fixed table. */
 export function kindSql(column: string): string {
   const cases = APPROVAL_SOURCE_KINDS.flatMap((kind) => {
     const names = sourcesOf(kind).map((source) => `'${source}'`);

@@ -1,4 +1,7 @@
-/** The approval sources of calls (yolo mode, a rule, a hook, a judge, a person or nobody), from the recorder's sums. */
+/**
+ * The approval sources of calls (yolo mode, a rule, a hook, a judge, a person, or no approver), from the recorder's
+ * sums.
+ */
 import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-sources";
 import type { Database } from "../platform/db.ts";
 import { findCountingStart, hourChartBucketsOf, hourRollupRangeOf } from "../recording/index.ts";
@@ -81,7 +84,7 @@ export interface FinalDecisionCount {
   readonly count: number;
 }
 
-/** The final decisions of the whole hours that hold a range, by kind of source and verdict. */
+/** The final decisions by kind of source and verdict, for the full hours that cover a range. */
 export async function countFinalDecisions(db: Database, workspaceId: string, range: DecisionRange) {
   const stretch = hourRollupRangeOf(range);
   const rows = await sums.countFinalDecisions(db.pool, workspaceId, stretch);

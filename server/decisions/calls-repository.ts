@@ -21,7 +21,7 @@ export interface ChainRow extends DecisionRow {
 
 /** Hooks on several events may decide over one call; more are of an agent that uses an id twice. */
 const OF_CALL_MAX = 20;
-/** A person may take long to answer, and what an agent reports may be dated by another clock. */
+/** A person may answer late, and an agent's reports may be dated by another clock. */
 const AROUND = "occurred_at >= call.at - interval '1 day' AND occurred_at < call.at + interval '7 days'";
 const IS_OF_CALL = `session_id = call.session_id AND tool_use_id::name = call.tool_use_id::name
   AND tool_use_id = call.tool_use_id AND agent_id = call.agent_id AND ${AROUND}`;
@@ -114,7 +114,8 @@ export async function listFacets(
   const statement = new Statement();
   const { settled, outcome, text } = filters;
   const ofAll = conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text });
-  // The rows read are kept once, and those that meet all filters once more: no wider than they must be.
+  // The rows that were read are materialised once, and the rows that match all filters once more, with as few columns
+  // as possible.
   const columns = ofAll.length === 0 ? COUNTED : `${COUNTED}, occurred_at, tool_use_id, excerpt`;
   const newest = `SELECT ${columns}, ${CALL} AS call FROM tool_decision
     WHERE workspace_id = ${statement.bind(workspaceId)}

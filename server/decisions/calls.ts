@@ -1,4 +1,4 @@
-/** The list of calls: the list of decisions with those of one call drawn together. */
+/** The list of calls: the list of decisions, grouped by call. */
 import type { Database } from "../platform/db.ts";
 import { chartBucketsOf } from "../recording/index.ts";
 import * as stored from "./calls-repository.ts";
@@ -15,12 +15,14 @@ import {
 } from "./schema.ts";
 import { asStored, list, viewOf } from "./service.ts";
 
-/** Pages of decisions read for one page of calls: reports that come late may repeat calls of which the list shows the gate. */
+/**
+ * The number of decision pages read for one page of calls: late reports may repeat calls whose gate is already listed.
+ */
 const ROUNDS = 3;
 
 /**
- * One page of calls. A call stands where its earliest decision that matches stands, whatever the order: it stays there when
- * more is decided about it, and no page shows it twice.
+ * One page of calls. A call has the position of its earliest matching decision in either order. It keeps that position
+ * when more decisions follow, and no page repeats it.
  */
 export async function listCalls(db: Database, workspaceId: string, asked: ListDecisions): Promise<CallPage> {
   const rows: CallView[] = [];

@@ -9,7 +9,7 @@ import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from ".
 import { EVIDENCE_CALLS_MAX } from "./schema.ts";
 
 const PAGE_CALLS = 200;
-/** A search that finds little reads much: so many of its pages are read. */
+/** The maximum number of pages to read, because a search with few matches reads many rows. */
 const PAGES_MAX = 50;
 
 interface Signing {

@@ -25,7 +25,7 @@ export const denialView = z.strictObject({
   policy: z.string().nullable(),
   revision: z.int().nullable(),
   rule: z.string().nullable(),
-  /** The words of the rule, the person or the halt. */
+  /** The reason of the rule, the person or the halt. */
   words: z.string(),
 });
 export type DenialView = z.infer<typeof denialView>;

@@ -4,7 +4,7 @@ import { COLUMNS, type DecisionRow } from "./repository.ts";
 
 interface DenialsOfAgent {
   readonly agentId: string;
-  /** Only those of this session; null for all of them. */
+  /** Only denials of this session; null for all sessions. */
   readonly sessionId: string | null;
   readonly from: Date;
   readonly to: Date;
@@ -34,7 +34,7 @@ interface NamedRevision {
   readonly revision: number;
 }
 
-/** The hooks of these revisions; those of policies that are gone are not found. */
+/** The hooks of these revisions; deleted policies are left out. */
 export async function listHooksOf(
   pool: Pool,
   workspaceId: string,

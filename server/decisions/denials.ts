@@ -38,7 +38,7 @@ interface RulePlace {
 function placeIn(reason: string): RulePlace | null {
   const [, policy, revision, path] = RULE_PLACE.exec(reason) ?? [];
   if (policy === undefined || revision === undefined || path === undefined) return null;
-  // Beyond this no revision has a number.
+  // No revision number is larger.
   return Number(revision) > 2_147_483_647 ? null : { policy, revision: Number(revision), path };
 }
 

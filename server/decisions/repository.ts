@@ -1,8 +1,8 @@
 /**
  * Reads of `tool_decision` and of the dispatches behind it.
  *
- * Every list is cheap whatever the filter: at most one filter drives an index that is in the order of the page, the others
- * are tried on the rows it yields, and never on more than `SEARCH_ROWS_MAX` of them. How far a search came is told.
+ * Every list is cheap for any filter: at most one filter uses an index in the order of the page. The other filters are
+ * applied to at most `SEARCH_ROWS_MAX` of its rows. The result says how far a search came.
  */
 import type { Pool } from "../platform/db.ts";
 import { kindSql } from "./approval-sources-repository.ts";
@@ -30,7 +30,7 @@ export interface DecisionRow {
   excerpt: string;
 }
 
-/** A statement under construction: its parameters so far. */
+/** A statement under construction, with its parameters. */
 export class Statement {
   readonly values: unknown[] = [];
   /** Adds a parameter; answers how the SQL refers to it. */
@@ -49,7 +49,10 @@ const DRIVERS = [
 ] as const;
 const CONDITIONS = [...DRIVERS, ["by", "kind"]] as const;
 
-/** The columns whose index holds only the beginning of the text: as a `name`, since behind row-level security `left()` serves no index. */
+/**
+ * The columns whose index holds only the beginning of the text, as a `name`: behind row-level security `left()` cannot
+ * use an index.
+ */
 const BY_BEGINNING: ReadonlySet<string> = new Set(["source", "tool_name", "agent_name"]);
 
 /** `column = value`, so that the column's index serves it. */
@@ -58,7 +61,7 @@ function isValue(column: string, value: string): string {
   return BY_BEGINNING.has(column) ? `${column}::name = ${value}::name AND ${whole}` : whole;
 }
 
-/** A person may take long to answer, and what an agent reports may be dated by another clock. */
+/** A person may answer late, and an agent's reports may be dated by another clock. */
 const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
   SELECT 1 FROM dispatch AS ran
   WHERE ran.workspace_id = candidate.workspace_id AND ran.event = 'post_tool_use'
@@ -70,7 +73,7 @@ const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
 interface Plan {
   /** Rows in the page's order: the range, the cursor and the driving filter. */
   readonly candidates: string;
-  /** The other filters; "" when there are none. */
+  /** The other filters; "" without any. */
   readonly rest: string;
   readonly order: string;
   /** Names the shape of `candidates` and `order`: few enough to be prepared. */
@@ -154,7 +157,7 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
   return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
 }
 
-/** The number of decisions that match, up to `limit`, among those that one page may read. */
+/** The number of matching decisions, up to `limit`, among those that one page may read. */
 export async function count(
   pool: Pool,
   workspaceId: string,
@@ -175,7 +178,9 @@ export async function count(
   return found.rows[0]?.count ?? 0;
 }
 
-/** The last row a search may have read, and how many it read in all. Null when it reached the end of the range. */
+/**
+ * The last row that a search may have read, and the total number that it read. Null if it reached the end of the range.
+ */
 export async function findSearchEnd(
   pool: Pool,
   workspaceId: string,
@@ -212,7 +217,7 @@ export const NO_FILTERS: DecisionFilters = {
   text: "",
 };
 
-/** The filters without those that do not drive the index. */
+/** Only the filter that drives the index. */
 function onlyDriver(filters: DecisionFilters): DecisionFilters {
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
   return driver ? { ...NO_FILTERS, [driver[0]]: filters[driver[0]] } : NO_FILTERS;

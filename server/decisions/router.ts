@@ -58,7 +58,10 @@ export const decisionsRouter = router({
     .input(approvalSourcesInput)
     .output(approvalSourceSeriesView)
     .query(({ ctx, input }) => approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
-  /** A file that proves the decisions the filter finds. The newest entries are signed first for those who may sign. */
+  /**
+   * An evidence file for the decisions that the filter finds. The newest entries are signed first if the person may
+   * sign.
+   */
   evidence: canWithApp("audit:read")
     .input(countDecisionsInput)
     .output(evidence)

@@ -1,6 +1,6 @@
 /**
- * The names of rules as an agent reads them. A hook without a name is called by its command in reasons, and a model needs to
- * know what is watched, not how a check could be passed: such a hook is named by its place.
+ * The names of rules as an agent reads them. Reasons name a hook without a name by its command. A model should know
+ * which calls are checked, but not how to pass a check, so such a hook is named by its path.
  */
 interface RevisionHooks {
   readonly policy: string;
@@ -17,7 +17,7 @@ interface Place {
 
 const UNKNOWN = "a command without a name";
 
-/** A function from the place, the stored name and the words of a rule to those that an agent may read. */
+/** Returns a function from a rule's path, stored name and text to the versions that an agent may read. */
 export function ruleNames(revisions: readonly RevisionHooks[]) {
   const hooksByRevision = new Map(revisions.map((one) => [`${one.policy} ${one.revision}`, one.hooks]));
   return (place: Place | null, hook: string, words: string): { readonly rule: string; readonly words: string } => {
@@ -35,7 +35,7 @@ function mayBeRead(definition: unknown): boolean {
   return (typeof name === "string" && name !== "") || type === "builtin" || type === "model" || type === "rules";
 }
 
-/** The stored block is what stands under the first `hooks`. */
+/** The stored block is the value of the first `hooks`. */
 function memberAt(block: unknown, path: string): unknown {
   let found = block;
   for (const name of path

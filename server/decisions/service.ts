@@ -24,10 +24,13 @@ import {
   type ListDecisions,
 } from "./schema.ts";
 
-/** One page. A search that found less than a page within its limit says how far it came and goes on from there. */
+/**
+ * One page. A search that finds less than a page within its limit returns its position, from which the next one
+ * continues.
+ */
 export async function list(db: Database, workspaceId: string, asked: ListDecisions): Promise<DecisionPage> {
   const input = { ...asked, filters: asStored(asked.filters) };
-  // One row more than the page tells whether another page follows.
+  // One extra row shows that another page follows.
   const { rows, isSearch } = await decisions.list(db.pool, workspaceId, input, input.limit + 1);
   const page = rows.slice(0, input.limit).map(viewOf);
   const last = page.at(-1);
@@ -49,13 +52,13 @@ export async function countDecisions(
   return { count, isWhole: count < ARRIVED_MAX };
 }
 
-/** The number of calls that Quarterdeck denied in the range and that ran all the same, up to `ARRIVED_MAX`. */
+/** The number of calls in the range that Quarterdeck denied and that ran nevertheless, up to `ARRIVED_MAX`. */
 export async function countDeniedButRan(pool: Pool, workspaceId: string, range: DecisionRange): Promise<bigint> {
   const filters = asStored(decisionFilters.parse({ outcome: ["denied_but_ran"] }));
   return BigInt(await decisions.count(pool, workspaceId, { range, filters }, ARRIVED_MAX));
 }
 
-/** Filters are compared with what was stored, and that holds no NUL. */
+/** Filters are compared with stored text, which contains no NUL. */
 export function asStored(filters: DecisionFilters): DecisionFilters {
   const { verdict, by, source, tool, agent, session, policy, rule, group, settled, outcome, text } = filters;
   const all = (values: string[]) => values.map(pgText);
@@ -148,7 +151,7 @@ const storedAnswer = z
   .looseObject({ hook_specific_output: specific, decision: text, reason: text })
   .catch({ hook_specific_output: specific.parse(undefined), decision: null, reason: null });
 
-/** A block is read before a verdict: an ask beside it is never put to anybody. */
+/** A block takes precedence over a verdict: an ask in the same answer never reaches a person. */
 function sentReasons({ decision, reason, hook_specific_output }: z.infer<typeof storedAnswer>) {
   const { permission_decision_reason: spoken } = hook_specific_output;
   return [
@@ -222,7 +225,7 @@ async function findRevisionNow(db: Database, workspaceId: string, agentId: strin
   return (await effectiveSet(db, workspaceId, agentId)).revision;
 }
 
-/** Stored JSON was checked when it arrived; text that is none any more is shown as it is. */
+/** Stored JSON was checked when it arrived; text that is no longer valid JSON is shown unchanged. */
 function parsed(json: string): unknown {
   try {
     return parseExactJson(json);

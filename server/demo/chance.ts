@@ -1,4 +1,4 @@
-/** Numbers that look like chance and are none: the same seed gives the same value, so every demo is the same. */
+/** Pseudo-random numbers: the same seed gives the same value, so every demo is the same. */
 import { createHash } from "node:crypto";
 
 /** A number from 0 up to 1. */

@@ -12,8 +12,8 @@ const AGENT = "demo-bugfix";
 const HISTORY_MS = 60_000;
 
 /**
- * Once each: what is there stays as somebody may have changed it. No price list and no closed month, which could not be taken
- * away again with the demo: both are only ever added to.
+ * Creates each extra once. An existing one is kept, because a person may have changed it. Creates no price list and no
+ * closed month, because both are append-only and could not be removed with the demo.
  */
 export async function ensureExtras(db: Database, bus: Bus, actor: Administrator): Promise<void> {
   const { workspaceId } = actor;

@@ -1,4 +1,4 @@
-/** Yesterday, made up: the sessions a scripted agent would have had in the 24 hours before it was made. */
+/** A generated history: the sessions of a scripted agent in the 24 hours before it was created. */
 import { fraction, identifier } from "./chance.ts";
 import { type Fired, play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,4 +1,4 @@
-/** The scripted agents at work now: one session after the other, through the real dispatcher, until told to stop. */
+/** The scripted agents at work now: one session after another, through the real dispatcher, until they are stopped. */
 import { setTimeout as delay } from "node:timers/promises";
 import { contractOf } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { type Fired, type Heard, play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 export interface Live {
-  /** Resolves when the last event under way is recorded. */
+  /** Resolves after the last started event is recorded. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface DemoAgent {
 
 /** Agents start one after the other, so that their sessions do not march in step. */
 const STAGGER_MS = 3_000;
-/** The rest between two sessions grows, so that a demo left alone stays small; after half a day it ends. */
+/** The pause between two sessions grows, so that an unattended demo stays small; after half a day it ends. */
 const REST_MS_STEP = 10_000;
 const REST_MS_MAX = 10 * 60_000;
 const LIVE_MS_MAX = 12 * 3_600_000;
@@ -70,7 +70,7 @@ export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Demo
   async function dispatch(actor: AgentActor, { event, input }: Fired): Promise<Heard> {
     signal.throwIfAborted();
     const request = { event, text: JSON.stringify(input), input, idempotencyKey: null } as const;
-    // Not our signal: an event that began is recorded, whatever happens to us.
+    // Not our signal, because a started event is recorded even if we are stopped.
     const client = { signal: new AbortController().signal };
     // As an enrolled docker-agent does: every tool call asks through the early lane first.
     if (contractOf(event, "2026-07").hasPreemptLane) {

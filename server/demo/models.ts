@@ -1,4 +1,4 @@
-/** The models the scripted agents use: priced, free and unpriced ones, so that coverage is something to look at. */
+/** The models of the scripted agents: priced, free and unpriced ones, to show cost coverage. */
 import type { Model } from "./scenario.ts";
 
 export const LARGE: Model = {

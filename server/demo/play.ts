@@ -1,13 +1,14 @@
 /**
- * Plays one run: the hook events an agent would fire, in the order of the real runtime, reacting to what it hears.
- * Pure: the same run, id and answers give the same events, whoever sends them and whenever.
+ * Plays one run: the hook events that an agent would fire, in the order of the real runtime, with reactions to the
+ * answers.
+ * Pure: the same run, id and answers give the same events.
  */
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { fraction, identifier } from "./chance.ts";
 import type { Approval, CompactStep, DelegateStep, Model, Run, Scenario, Step, ToolStep } from "./scenario.ts";
 import { type Context, callTokens, costUsd } from "./usage.ts";
 
-/** One event, and how long after the one before. */
+/** One event, and the milliseconds since the previous one. */
 export interface Fired {
   readonly afterMs: number;
   readonly event: EventName;
@@ -20,7 +21,7 @@ export interface Fired {
 export interface Heard {
   readonly verdict: "allow" | "ask" | "deny" | "none";
   readonly reason: string;
-  /** A summary that replaces the model's own; "" when there is none. */
+  /** A summary that replaces the model's own; "" without one. */
   readonly summary: string;
 }
 
@@ -110,7 +111,7 @@ function* toolTurn(head: Playhead, step: ToolStep, seed: string): Playing {
   yield* fire(head, "turn_end", { reason: "continue" });
 }
 
-/** True if the call goes on; null when a policy refused it. */
+/** True if the call continues; null if a policy refused it. */
 function* decide(
   head: Playhead,
   step: ToolStep,

@@ -1,4 +1,4 @@
-/** The demo's rows: found by their mark, and gone with it. */
+/** The demo's rows, which are found and removed by their mark. */
 import { auditStatement } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
@@ -37,7 +37,7 @@ const RECORDED = [
   "tool_decision",
   "llm_call",
   "compaction",
-  // In this order: a session that is being joined then finds that it is gone, or is waited for.
+  // In this order, a session that is being joined is either gone or waited for.
   "compaction_session",
   "compaction_record",
   "session",
@@ -55,7 +55,7 @@ const RECORDED = [
   "decision_hour",
   "decision_day",
   "hook_outcome",
-  // An alert about a demo agent is about nothing without it; its history goes with it.
+  // An alert on a demo agent has no subject without it; its history is removed too.
   "alert_rule",
 ];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
@@ -70,19 +70,20 @@ export interface Removal {
 }
 
 /**
- * Removes every row of every demo agent and policy, and says so in the audit chain and to other nodes, in one transaction.
+ * Removes every row of every demo agent and policy, and reports it in the audit chain and to other nodes, in one
+ * transaction.
  *
- * Errors, and then nothing is removed: `workspace_frozen`, `review_required`.
+ * Errors, each without a change: `workspace_frozen`, `review_required`.
  */
 export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, message }: Removal): Promise<void> {
   return transaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
-    // No figure is made of what goes while it goes.
+    // Locks the figures, so that none is computed from the data during its removal.
     await lockFiguresOnClient(client, workspaceId);
     // pg honours a time limit per query; its types do not know yet.
     const query = (text: string, values: unknown[]) =>
       client.query<{ id: string; since: Date | null }>({ text, values, ...{ query_timeout: STATEMENT_MS + 500 } });
-    // As every change of what is in force: not while the workspace is frozen, and it cannot be until this ends.
+    // Like every change of what is in force: refused while the workspace is frozen, and blocks a freeze until it ends.
     await query("SELECT id FROM workspace WHERE id = $1 FOR SHARE", [workspaceId]);
     const frozen = await query("SELECT workspace_id AS id FROM workspace_freeze WHERE workspace_id = $1", [
       workspaceId,
@@ -122,12 +123,12 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
         [workspaceId],
       );
     await query("DELETE FROM policy WHERE workspace_id = $1 AND is_demo", [workspaceId]);
-    // Whoever made them: nobody spends in them any more.
+    // Budgets of a person too: no agent is left that spends from them.
     await query(
       "DELETE FROM budget WHERE workspace_id = $1 AND scope = 'agent' AND target = ANY ($2::uuid[]::text[])",
       [workspaceId, ids],
     );
-    // A halt of nobody cannot be read, and would reach every agent.
+    // A halt without its agent cannot be read, and would apply to every agent.
     await query(
       `UPDATE halt SET resumed_at = clock_timestamp(), resumed_by = $3, resume_reason = 'The demo was removed.'
        WHERE workspace_id = $1 AND agent_id = ANY ($2) AND resumed_at IS NULL`,
@@ -142,7 +143,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
   });
 }
 
-/** A policy of the demo that somebody bound to agents of their own, with four eyes, goes by a second person alone. */
+/** A demo policy with four eyes that a person assigned to real agents can be removed only with a second person. */
 async function requireNoFourEyes(client: PoolClient, workspaceId: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT name FROM policy WHERE workspace_id = $1 AND is_demo AND four_eyes AND EXISTS (

@@ -1,6 +1,6 @@
-/** A scripted agent, as data: who it is, what it is asked, and what it does. play.ts turns it into hook events. */
+/** A scripted agent as data: its identity, its prompts and its actions. play.ts turns it into hook events. */
 
-/** Dollars per million tokens; `free`: priced at nothing; `unpriced`: nobody knows. */
+/** Dollars per million tokens; `free`: priced at zero; `unpriced`: the price is unknown. */
 export type Price =
   | { readonly input: number; readonly output: number; readonly cachedInput: number; readonly cachedWrite: number }
   | "free"
@@ -32,8 +32,8 @@ export interface ToolStep {
   readonly input: Readonly<Record<string, unknown>>;
   readonly approval: Approval;
   /**
-   * The decision of the demo's policies on it. Asserted by a test against what they really say; history, which no
-   * policy saw, goes by it.
+   * The decision of the demo's policies on it. A test compares it with the policies' real verdict. The recorded
+   * history, which no policy checked, uses it.
    */
   readonly gate?: "deny" | "ask";
   readonly result: string;
@@ -84,7 +84,7 @@ export interface Run {
 }
 
 export interface Scenario {
-  /** The enrolled agent's name, which says that it is a demo. */
+  /** The enrolled agent's name, which marks it as a demo. */
   readonly agent: string;
   readonly cwd: string;
   readonly model: Model;

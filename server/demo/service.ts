@@ -1,4 +1,4 @@
-/** The demo: scripted agents under real policies, marked as what they are, and removed whole. */
+/** The demo: scripted agents under real policies, marked as a demo and removable as a whole. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Administrator, AgentActor } from "../access/actor.ts";
 import { KEY_SCOPES } from "../access/role-schema.ts";
@@ -28,17 +28,20 @@ export interface DemoWorld {
 }
 
 export interface Demo {
-  /** Ends the work and leaves the data. Resolves when the last event under way is recorded. */
+  /** Stops the agents and keeps the data. Resolves after the last started event is recorded. */
   stop(): Promise<void>;
 }
 
-/** Whoever removes the demo stops it first, in whichever process it is at work. */
+/** Removing the demo first stops it in the process that runs it. */
 const STOP = "stop the demo";
 
 const HISTORY_AT_ONCE = 256;
 const RETRY_MS = 3_000;
 
-/** Makes what is missing of the demo and sets its agents to work, in the background. A second start tells no history twice. */
+/**
+ * Creates the missing parts of the demo and starts its agents, in the background. A second start does not record the
+ * history again.
+ */
 export function startDemo(world: DemoWorld, workspaceId: string): Demo {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -53,7 +56,7 @@ export function startDemo(world: DemoWorld, workspaceId: string): Demo {
   return demo;
 }
 
-/** Null when it was stopped before. What was made stays made, so a failure only costs another try. */
+/** Null if it was stopped before. Created parts are kept, so a failure only costs another attempt. */
 async function untilSetUp(world: DemoWorld, workspaceId: string, signal: AbortSignal): Promise<Live | null> {
   while (!signal.aborted) {
     try {
@@ -112,7 +115,10 @@ async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hand
   }
 }
 
-/** After the history, which they count from their first day on. One that somebody removed comes back with the next start. */
+/**
+ * Creates the budgets after the history, which they count from their first day. A deleted budget is created again at
+ * the next start.
+ */
 async function ensureBudgets(db: Database, bus: Bus, actor: Administrator, made: readonly Made[]): Promise<void> {
   const known = new Set((await budgetStatuses(db, actor.workspaceId, Date.now())).map(({ name }) => name));
   for (const { agent, ...budget } of DEMO_BUDGETS) {
@@ -140,12 +146,12 @@ async function tellHistory(
   await Promise.all(telling);
 }
 
-/** Stops the scripted agents and removes everything they are and did. What is real stays. */
+/** Stops the scripted agents and removes them with all of their records. Real data is kept. */
 export async function remove(
   { db, bus, workerRpc }: Pick<DemoWorld, "db" | "bus" | "workerRpc">,
   actor: Administrator,
 ): Promise<void> {
-  // Its policies go with it, and those of a frozen workspace stay.
+  // The demo's policies are removed too, and a frozen workspace does not permit that.
   await requireThawed(db, actor.workspaceId);
   await workerRpc.ask(STOP);
   const { workspaceId, name: by } = actor;

@@ -1,7 +1,7 @@
 /** Token counts and cost of a scripted model call. */
 import type { Price } from "./scenario.ts";
 
-/** The tokens of a conversation, and those of them that the provider has cached. */
+/** The tokens of a conversation, and the cached part of them. */
 export interface Context {
   tokens: number;
   cached: number;
@@ -14,7 +14,7 @@ export interface Usage {
   readonly cached_write_tokens: number;
 }
 
-/** The usage of the next call: what was seen before comes from the cache, the rest is written to it. */
+/** The token usage of the next call: earlier context is read from the cache, the rest is written to it. */
 export function callTokens(context: Context, outputTokens: number): Usage {
   const fresh = context.tokens - context.cached;
   const usage: Usage = {

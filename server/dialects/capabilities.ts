@@ -1,10 +1,10 @@
 /**
- * The words of a client's table of capabilities: per event, the form in which each wish of a policy reaches the client. The
+ * The schema of a client's capability table: for each event, the form in which each wish of a policy reaches the client. The
  * tables are data; the pages, the documents and the tests read them, and render.test.ts proves them against the renderers.
  */
 import type { EventName } from "../hooks/index.ts";
 
-/** The wishes of a native output that a client may or may not be held to. */
+/** The wishes of a native output that a client may or may not enforce. */
 export const ABILITIES = ["deny", "ask", "rewriteInput", "rewriteOutput", "stop"] as const;
 export type Ability = (typeof ABILITIES)[number];
 
@@ -18,43 +18,43 @@ export interface Gap {
 }
 
 export interface EventCapability extends Readonly<Record<Ability, Cell>> {
-  /** The native event, or null when nothing corresponds: stored and shown, never evaluated. */
+  /** The corresponding native event; null for an event that is only stored and shown, never evaluated. */
   readonly native: EventName | null;
   /** `additional_context` reaches the model. */
   readonly addsContext: boolean;
 }
 
-/** The fate of a call whose hook gave no valid answer. */
+/** The result for a call whose hook gave no valid answer. */
 export type FailureOutcome = "runs" | "blocked";
 
-/** The outcome of a failure: by the client itself, and with the files that an enrolment writes. */
+/** The outcome of a failure: by the client alone, and with the files that an enrolment writes. */
 export interface FailureCell {
   readonly plain: FailureOutcome;
   readonly enrolled: FailureOutcome;
 }
 
 export interface ClientCapabilities {
-  /** The name that people know. */
+  /** The display name. */
   readonly title: string;
   /** The transports of its hooks. */
   readonly transports: readonly ("command" | "http" | "plugin")[];
   /** The version from which the table holds. */
   readonly enforcedFrom: string;
-  /** `client`: seen with the client itself. `source`: read in its code or types. */
+  /** `client`: verified with the client itself. `source`: read in its code or types. */
   readonly evidence: "client" | "source";
-  /** Per event of the client. */
+  /** By the client's own event name. */
   readonly events: Readonly<Record<string, EventCapability>>;
-  /** The first version that raises an event, where older ones that can be held do not. */
+  /** The first version that raises an event, if older enforceable versions do not. */
   readonly eventsSince?: Readonly<Record<string, string>>;
   readonly onTimeout: FailureCell;
   readonly onErrorStatus: FailureCell;
-  /** The fate of an answer with a key that the client does not know: the key is skipped, or the whole answer is and the call runs. */
+  /** The result for an answer with an unknown key: the client skips the key, or ignores the whole answer and runs the call. */
   readonly onUnknownKey: "key ignored" | "answer ignored" | "blocked";
-  /** Actions that no hook sees, and ways round the hooks. */
+  /** Actions that no hook sees, and ways to bypass the hooks. */
   readonly blindSpots: readonly string[];
 }
 
-/** An event on which something can be decided. */
+/** An event whose hook can decide. */
 export function gate(
   native: EventName,
   cells: Partial<Record<Ability, Cell>>,
@@ -72,7 +72,7 @@ export function gate(
   };
 }
 
-/** An event that only reports. */
+/** An event whose hook can only observe. */
 export function observer(
   native: EventName | null,
   addsContext: "context" | "no context" = "no context",
@@ -80,7 +80,7 @@ export function observer(
   return { ...gate("notification", {}, addsContext), native };
 }
 
-/** A result that a hook can replace, where no hook can end the run. */
+/** An event whose result a hook can replace, but where no hook can end the run. */
 export const REPLACEABLE_RESULT = gate(
   "post_tool_use",
   { rewriteOutput: "held", stop: { gap: "The reason takes the place of the result, and the run goes on." } },

@@ -1,4 +1,4 @@
-/** Parts of an answer in the words of Claude Code, which Qwen Code and in part Gemini CLI took over. */
+/** Parts of an answer in Claude Code's format, which Qwen Code and partly Gemini CLI adopted. */
 import { type Body, type EventRenderer, nested, textField } from "./render-table.ts";
 import type { Ruling } from "./ruling.ts";
 

@@ -1,4 +1,4 @@
-/** docs/clients/NAME.md: one page for each client, of its tables and its notes. dialects-doc.test.ts fails when one is stale. */
+/** docs/clients/NAME.md: one page for each client, from its tables and notes. dialects-doc.test.ts fails if a page is stale. */
 import { ABILITIES, type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_NOTES } from "./client-notes.ts";

@@ -5,13 +5,13 @@ export interface Effect {
   /** The call, prompt, compaction or model call does not happen. */
   readonly refused: boolean;
   readonly asked: boolean;
-  /** Nobody is asked, because the answer approved. */
+  /** The answer approved, so the user is not asked. */
   readonly approved: boolean;
   /** The arguments that run unless the call is refused. */
   readonly input: unknown;
   /** The result that the model reads; undefined for the original one. */
   readonly result: unknown;
-  /** The run is over before the next model call. */
+  /** The run ends before the next model call. */
   readonly ended: boolean;
 }
 

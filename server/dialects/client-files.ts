@@ -1,25 +1,28 @@
-/** The files in which each client reads its hooks: enrolments write them, drills read them. */
+/** The files that each client reads its hooks from. Enrolments write them and drills read them. */
 import type { EnrolledClient, EnrolmentScope } from "./schema.ts";
 
 /** `jsonc`: the client reads comments in its JSON. `env`: lines of NAME=value. */
 export type SettingsFormat = "json" | "jsonc" | "toml" | "env";
 
-/** In the home folder (`~/`), absolute, or in the project's folder. An enrolment writes the first. */
+/** Paths in the home folder (`~/`), absolute, or in the project's folder. An enrolment writes the first one. */
 type Paths = readonly [string, ...string[]];
 
 export interface ClientFiles {
   /** JSON without comments when absent. A path that ends in .toml is TOML. */
   readonly format?: "jsonc";
   readonly user: Paths;
-  /** Absent when the client has no such settings. */
+  /** Absent if the client has no project settings. */
   readonly project?: Paths;
   readonly managed?: Paths;
-  /** The folder of the user's settings, with the variables that move it; the first that is set counts. */
+  /** The folder of the user's settings, and the variables that change it; the first one that is set counts. */
   readonly movable?: { readonly folder: string; readonly variables: readonly string[] };
 }
 
 export const CLIENT_FILES = {
-  /** Every .yaml and .yml file of `hooks.d` is read, and the settings before them. An agent's own file is at a path of the user's choice. */
+  /**
+   * docker-agent reads every .yaml and .yml file of `hooks.d`, and the settings before them. The user chooses the path of an agent
+   * file.
+   */
   "docker-agent": {
     user: ["~/.config/cagent/hooks.d/50-quarterdeck.yaml", "~/.config/cagent/config.yaml"],
     movable: { folder: "~/.config/cagent", variables: ["DOCKER_AGENT_CONFIG_DIR", "CAGENT_CONFIG_DIR"] },
@@ -34,7 +37,7 @@ export const CLIENT_FILES = {
     project: [".codex/hooks.json", ".codex/config.toml"],
     managed: ["/etc/codex/requirements.toml"],
   },
-  /** Every .json file of these folders is read. */
+  /** Copilot reads every .json file of these folders. */
   copilot: { user: ["~/.copilot/hooks/quarterdeck.json"], project: [".github/hooks/quarterdeck.json"] },
   cursor: { user: ["~/.cursor/hooks.json"], project: [".cursor/hooks.json"], managed: ["/etc/cursor/hooks.json"] },
   gemini: {
@@ -59,7 +62,7 @@ export const CLIENT_FILES = {
   },
 } as const satisfies Readonly<Record<EnrolledClient, ClientFiles>>;
 
-/** Our plugin of opencode, which loads every plugin of the first two folders; settings name the managed one. */
+/** Our opencode plugin. opencode loads every plugin in the first two folders; the settings name the managed one. */
 export const OPENCODE_PLUGINS = {
   user: "~/.config/opencode/plugin/quarterdeck.js",
   project: ".opencode/plugin/quarterdeck.js",
@@ -68,7 +71,7 @@ export const OPENCODE_PLUGINS = {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The folder to which variables of the environment move the user's settings of a client; null where they are at home. */
+/** The folder that environment variables set for a client's user settings; null for the default in the home folder. */
 export function movedFolder(client: EnrolledClient, environment: Variables): string | null {
   const { movable }: ClientFiles = CLIENT_FILES[client];
   return movable?.variables.map((name) => environment[name]).find((value) => value) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Models of the clients: the effect of an answer to one event, with the oddities that make an answer void. They share nothing with
- * the renderers, so that a renderer that is wrong cannot be wrong twice; drills ask them, too.
+ * Models of the clients: the effect of an answer to one event, including the quirks that void an answer. They share no code with
+ * the renderers, so an error in a renderer cannot hide here. Drills use them too.
  */
 import { z } from "zod";
 import { type Effect, type Json, NO_EFFECT } from "./client-effect.ts";
@@ -15,7 +15,7 @@ export type ClientModel = (body: Json, asked: Asked) => Effect;
 const text = (value: unknown): value is string => typeof value === "string" && value !== "";
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
 
-/** The run goes on with a call that already happened when `continue: false` stands alone before a tool. */
+/** `continue: false` without a verdict before a tool ends the run, but the tool call still happens. */
 const claudeCode: ClientModel = (body, { event, payload }) => {
   const specific = object(body.hookSpecificOutput);
   const isForEvent = specific.hookEventName === event;
@@ -39,7 +39,7 @@ const claudeCode: ClientModel = (body, { event, payload }) => {
   return { ...base, ended: false, refused: isBlockable && body.decision === "block" };
 };
 
-/** A string is taken from MCP tools only; anything else must have the kinds and keys of the tool's own result. */
+/** Claude Code accepts a string only for MCP tools. Any other replacement must have the types and keys of the tool's own result. */
 function fitsTool(payload: Json, output: unknown): boolean {
   const response = payload.tool_response;
   const isMcp = String(payload.tool_name).startsWith("mcp__");
@@ -54,7 +54,7 @@ function shapeOf(value: unknown): string {
   return `{${keys.map((key) => `${key}:${Array.isArray((value as Json)[key]) ? "array" : typeof (value as Json)[key]}`).join()}}`;
 }
 
-/** As Claude Code, but rewrites are ignored, and `stopReason` takes the place of a result. */
+/** Like Claude Code, but rewrites are ignored, and `stopReason` replaces a result. */
 const qwen: ClientModel = (body, asked) => {
   const effect = claudeCode(body, asked);
   if (asked.event === "PreToolUse") {
@@ -94,7 +94,7 @@ const PERMISSION = z.strictObject({
 const BLOCK = z.strictObject({ decision: z.literal("block"), reason: z.string().min(1) });
 const STOP = z.strictObject({ continue: z.literal(false), stopReason: z.string().min(1) });
 
-/** One unknown key, and the whole answer is void: the call runs. */
+/** One unknown key voids the whole answer, and the call runs. */
 const codex: ClientModel = (body, { event, payload }) => {
   const base = { ...NO_EFFECT, input: payload.tool_input };
   if (event === "PreToolUse") {
@@ -112,7 +112,7 @@ const codex: ClientModel = (body, { event, payload }) => {
   return { ...base, refused: event === "PreCompact" && STOP.safeParse(body).success };
 };
 
-/** A question to nobody hangs for ever, which no one may cause; a denial without a reason is none. */
+/** A question without a terminal hangs forever, so the model throws. A denial without a reason is ignored. */
 const gemini: ClientModel = (body, { event, payload, interactive }) => {
   const specific = object(body.hookSpecificOutput);
   const denies = (body.decision === "deny" || body.decision === "block") && text(body.reason);
@@ -124,7 +124,7 @@ const gemini: ClientModel = (body, { event, payload, interactive }) => {
   return { ...NO_EFFECT, refused: isGate && denies, asked: body.decision === "ask", input, ended };
 };
 
-/** The nested form counts in PascalCase only; `continue: false` never counts. */
+/** Only PascalCase events read the nested form. `continue: false` is always ignored. */
 const copilot: ClientModel = (body, { event, payload }) => {
   const isPascal = /^[A-Z]/.test(event);
   const name = event.charAt(0).toLowerCase() + event.slice(1);
@@ -184,7 +184,7 @@ const cursor: ClientModel = (body, { event, payload }) => {
   return { ...base, refused: event === "beforeSubmitPrompt" && body.continue === false };
 };
 
-/** `cancel` ends the run: before a call it never runs, after it the model never reads the result. */
+/** `cancel` ends the run. Before a call, the call does not run; after it, the model does not read the result. */
 const cline: ClientModel = (body, { event, payload }) => {
   const cancels = body.cancel === true && text(body.errorMessage);
   const input = object(payload.tool_call).input;
@@ -193,7 +193,7 @@ const cline: ClientModel = (body, { event, payload }) => {
   return { ...NO_EFFECT, input, refused: cancels && isGate, ended: cancels && isGate };
 };
 
-/** Our plugin: throws on a denial, assigns complete arguments and results, knows no question. */
+/** Our plugin throws on a denial and assigns complete arguments and results. It cannot ask. */
 const opencode: ClientModel = (body, { event, payload }) => {
   const specific = object(body.hook_specific_output);
   const denies = specific.permission_decision === "deny" && text(specific.permission_decision_reason);

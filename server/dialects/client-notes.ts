@@ -1,11 +1,11 @@
-/** Notes on each client beside its tables, written by hand: docs/clients/*.md put it between the tables. */
+/** Handwritten notes on each client. docs/clients/*.md show them between the generated tables. */
 import type { ClientName } from "./schema.ts";
 
 interface ClientNotes {
-  /** The versions that were looked at. */
+  /** The client versions that the tables were checked against. */
   readonly versions: string;
   readonly notes: readonly string[];
-  /** Markdown: where it reads the settings that send its telemetry to the console (docs/client-telemetry.md). */
+  /** Markdown: the location of the client's telemetry settings (docs/client-telemetry.md). */
   readonly telemetry?: readonly string[];
 }
 

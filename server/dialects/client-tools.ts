@@ -5,7 +5,7 @@ import type { ClientName } from "./schema.ts";
 type NamedKind = Exclude<SelectableKind, "mcp">;
 export type ClientTools = Readonly<Partial<Record<NamedKind, readonly string[]>>>;
 
-/** A kind that is missing has no name that is known. */
+/** Tool names by kind. A missing kind has no known tool name. */
 export const CLIENT_TOOLS: Readonly<Record<ClientName, ClientTools>> = {
   "docker-agent": {
     shell: ["shell"],

@@ -1,6 +1,6 @@
 /**
- * Holds the dialects to a directory of vectors: payloads, rendered answers and detection, each through every way in. A way is
- * given the payload as the client sends it, and a judge who says the vector's output.
+ * Tests the dialects against a directory of vectors: payloads, rendered answers and detection, through each transport. A transport
+ * gets the payload as the client sends it, and a judge that returns the vector's output.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ export interface VectorResult {
 
 export interface Delivery {
   readonly dialect: DialectName;
-  /** The client's name of the event, as enrolled. */
+  /** The client's name for the event, as enrolled. */
   readonly event: string;
   readonly payload: Payload;
   readonly interactive: boolean;
@@ -50,10 +50,10 @@ export interface Delivery {
   readonly output: Readonly<Record<string, unknown>>;
 }
 
-/** A way that a client's event takes into Quarterdeck and back. */
+/** A path of a client's event into Quarterdeck and back. */
 export interface Way {
   readonly name: string;
-  /** The input that the judge was given, its event null when none was asked, and the answer that the client reads. */
+  /** The input that the judge received (its event is null if the judge was not asked), and the answer that the client reads. */
   deliver(delivery: Delivery): Promise<Delivered>;
 }
 
@@ -86,7 +86,7 @@ export async function runDialectVectors(directory: string, ways: readonly Way[])
 type PayloadVector = z.infer<typeof payloadVector>;
 type RenderVector = z.infer<typeof renderVectors>["vectors"][number];
 
-/** A vector without an expectation shows only what a plugin is given: there is nothing to hold. */
+/** A vector without an expectation only shows a plugin's input, so there is nothing to compare. */
 async function runPayload(file: string, vector: PayloadVector, ways: readonly Way[]): Promise<VectorResult[]> {
   const { expect } = vector;
   if (!expect) return [skipped(file)];
@@ -105,7 +105,7 @@ async function runDetect(id: string, vector: PayloadVector, wanted: string, ways
   return throughAll(id, vector, ways, wanted, ({ input }) => payload.parse(input.ext).dialect);
 }
 
-/** These vectors show only what an answer depends on; the session, which every client sends, is left out. */
+/** These vectors contain only the fields that affect an answer. They omit the session, which every client sends. */
 const SESSION = { session_id: "conformance", sessionId: "conformance", taskId: "conformance" };
 
 async function runRender(vector: RenderVector, ways: readonly Way[]): Promise<VectorResult[]> {
@@ -146,12 +146,12 @@ async function throughAll(
 const skipped = (id: string): VectorResult => ({ id, state: "skipped" });
 
 function held(id: string, got: unknown, wanted: unknown): VectorResult {
-  // As JSON values: a field that is undefined does not travel.
+  // Compared as JSON values, because an undefined field is not sent.
   if (isDeepStrictEqual(JSON.parse(JSON.stringify(got)), wanted)) return { id, state: "passed" };
   return { id, state: "failed", detail: `got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}` };
 }
 
-/** As Go leaves them out: absent, empty and false are the same. */
+/** Omits empty values as Go does: absent, empty and false are equal. */
 function withoutZeros(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isZero(value)));
 }

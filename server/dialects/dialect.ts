@@ -18,10 +18,10 @@ export interface ToolFacts {
   readonly mcp?: { readonly server?: string; readonly tool: string };
 }
 
-/** The part of a payload that has no native place. */
+/** The fields of a payload without a native equivalent. */
 export interface Extension {
   readonly dialect: string;
-  /** The client's own name of the event. */
+  /** The client's own name for the event. */
   readonly client_event: string;
   readonly tool?: ToolFacts;
   readonly [field: string]: unknown;
@@ -32,10 +32,10 @@ export interface Reading {
   readonly ext: Extension;
 }
 
-/** A client's way of speaking. */
+/** A client's hook protocol: its payloads and answers. */
 export interface Dialect {
   readonly name: string;
-  /** The payload, with the event of the URL that it came to. Takes any object, never throws. */
+  /** Reads a payload. `urlEvent` is the event in the request's URL. Accepts any object, never throws. */
   readonly read: (payload: Payload, urlEvent: string) => Reading;
   readonly render: (output: HookOutput, context: RenderContext) => Body;
   readonly capabilities: ClientCapabilities;

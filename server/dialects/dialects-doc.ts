@@ -1,4 +1,4 @@
-/** docs/dialects.md, rendered from the tables of capabilities. dialects-doc.test.ts fails when the file is stale. */
+/** docs/dialects.md, generated from the capability tables. dialects-doc.test.ts fails if the file is stale. */
 import { type KindInfo, SELECTABLE_KINDS } from "@quarterdeck/hooks/contract/tool-kinds";
 import { type EventName, eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
@@ -148,7 +148,7 @@ function titles(): string[] {
   return CLIENTS.map(({ title }) => title);
 }
 
-/** The file of the settings, or the folder of several files. */
+/** The settings file, or the folder if there are several files. */
 function enrolmentRow(client: (typeof ENROLLED_CLIENT_NAMES)[number]): string[] {
   const { title, scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
   const pathFor = (scope: (typeof ENROLMENT_SCOPES)[number]) => {

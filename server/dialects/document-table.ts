@@ -1,4 +1,4 @@
-/** A table of a document in Markdown; an empty cell is one blank. */
+/** A Markdown table. An empty cell becomes one blank. */
 export function documentTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [header, header.map(() => "---"), ...rows].map((cells) =>
     `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |"),

@@ -1,4 +1,4 @@
-/** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
+/** Builds an enrolment: the exact files to write, from the options. This module does not access the disk. */
 import { z } from "zod";
 import { splitAgentKey } from "../platform/answer-mac.ts";
 import type { SettingsFormat } from "./client-files.ts";
@@ -7,7 +7,7 @@ import type { EnrolmentScope } from "./schema.ts";
 
 export { NO_VERDICT };
 
-/** Characters that mean nothing to a shell, in TOML or in JSON: both texts go into commands. */
+/** Characters without special meaning in a shell, in TOML or in JSON, because URLs become part of commands. */
 const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~-]+)*$/;
 const PLAIN_KEY = /^[A-Za-z0-9._~+/=-]+$/;
 
@@ -46,35 +46,35 @@ export const enrolmentOptions = z.strictObject({
 export type EnrolmentOptions = z.infer<typeof enrolmentOptions>;
 
 export interface EnrolmentFile {
-  /** From the project's folder, from the home folder (`~/`), or absolute. */
+  /** Relative to the project's folder, relative to the home folder (`~/`), or absolute. */
   readonly path: string;
   readonly mode: number;
   readonly content: string;
-  /** The format of settings that hold other people's words too. Without one, the whole file is ours. */
+  /** The format of a settings file that also has other entries. Absent if the whole file is ours. */
   readonly settings?: SettingsFormat;
-  /** Values by which the client finds a receiver of its telemetry: one that is another's stays. */
+  /** The settings that name the client's telemetry receiver. A receiver configured by someone else is left alone. */
   readonly receiver?: readonly (readonly string[])[];
-  /** Nothing but telemetry is in it, and the client is held without it. */
+  /** True if the file has only telemetry settings. Enforcement does not depend on it. */
   readonly isTelemetry?: true;
-  /** The key is in it: nobody else may read it, and it is not shown. */
+  /** The file contains the key: only its owner may read it, and it is not shown. */
   readonly isSecret?: true;
 }
 
 /**
- * The command of a hook gives up before the client does, because a time-out of the client runs the call. The gateway answers before
- * that, also when nobody answered for a person.
+ * The hook's command times out before the client does, because the client runs the call on its own time-out. The gateway answers
+ * earlier still, even if no approver has answered.
  */
 export interface HookSeconds {
   readonly client: number;
   readonly relay: number;
-  /** For a person's answer; 0 where nobody is asked. */
+  /** The time for an approver's answer; 0 if the event asks no approver. */
   readonly wait: number;
 }
 const AT_ONCE: HookSeconds = { client: 10, relay: 8, wait: 0 };
-/** As the shell hook of docker-agent. */
+/** The same times as docker-agent's shell hook. */
 export const FOR_A_PERSON: HookSeconds = { client: 120, relay: 110, wait: 105 };
 
-/** Tool calls that a person may be asked about, in the words of clients whose time-out can be set. */
+/** Tool call events that may ask an approver, as named by clients with a configurable time-out. */
 const TOOL_GATES: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse"]);
 
 export const secondsOf = (event: string): HookSeconds => (TOOL_GATES.has(event) ? FOR_A_PERSON : AT_ONCE);
@@ -83,21 +83,24 @@ export interface Relay {
   readonly dialect: string;
   readonly event: string;
   readonly denial: Denial;
-  /** Those of its event when absent. */
+  /** Defaults to those of the event. */
   readonly seconds?: HookSeconds;
-  /** One word for the shell, for a client that adds text to the end of the command, or runs it with a shell of the user's choice. */
+  /**
+   * True to pass the command as a single shell word, for a client that appends text to the command or runs it with a shell of the
+   * user's choice.
+   */
   readonly isWrapped?: boolean;
-  /** The address below `/api/v1/hooks/`; the dialect and the event when absent. */
+  /** The address below `/api/v1/hooks/`. Defaults to the dialect and the event. */
   readonly address?: string;
 }
 
 /**
- * The command that has the relay ask. Exit code 0 alone is no answer: a shell also ends with it for a relay that is empty, cut or a folder. So a
- * gate passes on one whole object, which only a whole relay prints, and denies otherwise.
+ * The command that runs the relay. Exit code 0 is not an answer by itself: a shell also returns it for an empty or truncated
+ * relay, or a folder. So a gate passes only on one whole JSON object, which only a complete relay prints, and denies otherwise.
  */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
   const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false, address } = relay;
-  // A question mark means any character to a shell.
+  // In a shell, a question mark matches any character.
   const asks = address === undefined ? hookUrl(options, dialect, event) : `"${options.url}/api/v1/hooks/${address}"`;
   const path = ownPath("relay", options.scope, "$HOME");
   const words = [
@@ -105,7 +108,8 @@ export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
     ...[denial, seconds.relay, seconds.wait],
     ...(options.proxy === undefined ? [] : [options.proxy]),
   ].join(" ");
-  // A pipe in place of the relay would hold the hook until the client gives up and runs the call. `! :` fails, and no function replaces it.
+  // A named pipe instead of the relay would block until the client times out and runs the call. `! :` fails, and no function can
+  // replace it.
   const answer = `out=$(${words}) && case $out in "{"*"}") printf %s "$out";; *) ! :;; esac`;
   const asked = `unset -f printf echo 2>/dev/null; [ -f "${path}" ] && ${answer}`;
   const command = denial === "ignore" ? `${words} || true` : `${asked} || ${fallback(denial, isWrapped)}`;
@@ -124,13 +128,13 @@ export function telemetryUrl({ url }: EnrolmentOptions): string {
   return `${url}${TELEMETRY_PATH}`;
 }
 
-/** True for a setting of telemetry that an enrolment wrote, of this gateway or of another one. */
+/** True for a telemetry setting that an enrolment wrote, for this gateway or another one. */
 export function isOwnReceiver(setting: unknown): boolean {
   const text = JSON.stringify(setting) ?? "";
   return OWN_RECEIVER.some((part) => text.includes(part));
 }
 
-/** Inside of a wrapped command no single quote may stand. */
+/** A wrapped command must not contain a single quote. */
 function fallback(denial: Exclude<Denial, "ignore">, isWrapped: boolean): string {
   const quoted = (text: string) => (isWrapped ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`);
   if (denial === "exit") return `{ echo ${quoted(NO_VERDICT)} >&2; exit 2; }`;
@@ -145,8 +149,8 @@ export function relayFiles(options: EnrolmentOptions): EnrolmentFile[] {
 }
 
 /**
- * The two parts of the agent's key, if one was given; the sent one as an HTTP header. The world never reads them: managed ones belong
- * to root and to the group of the people who run agents.
+ * The files for the two parts of the agent's key, if a key was given. The sent part is an HTTP header. The files are never
+ * world-readable: managed ones belong to root and to the group of users who run agents.
  */
 export function keyFiles({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   if (key === undefined) return [];

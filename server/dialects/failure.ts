@@ -1,4 +1,4 @@
-/** The answer when nothing could be decided: a denial on an event that the client lets us block, and nothing elsewhere. */
+/** The answer if no decision was possible: a denial on an event that the client lets us block, and no answer elsewhere. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { EventName, HookInput } from "../hooks/index.ts";
 import type { Payload, Reading } from "./dialect.ts";
@@ -7,15 +7,15 @@ import { type DialectName, detectDialect, dialectOf } from "./registry.ts";
 import type { Body } from "./render-table.ts";
 
 export interface AskedInDialect {
-  /** The dialect of the address or of the command; the body may know better. */
+  /** The dialect of the address or command. The body may indicate another one. */
   readonly declared: DialectName;
   readonly urlEvent: string;
-  /** Empty when it could not be read. */
+  /** Empty if the body could not be read. */
   readonly payload: Payload;
   readonly isInteractive: boolean;
 }
 
-/** Null on an event that the client does not let us block. To these clients a failure is no verdict, and most run the call. */
+/** Null on an event that the client does not let us block. Clients do not treat a failure there as a verdict, and most run the call. */
 export function failureBody(asked: AskedInDialect, reason: string): Denial | null {
   const { declared, urlEvent, payload } = asked;
   const dialect = dialectOf(detectDialect(declared, payload));
@@ -33,13 +33,13 @@ interface Denial {
   readonly body: Body;
 }
 
-/** A gate that something else came to, and the denial with which it is answered. */
+/** A gate that received a body of another event, and the denial to answer with. */
 export interface MisreadGate extends Denial {
   readonly native: EventName;
   readonly reason: string;
 }
 
-/** The denial of what came to a gate's address and does not read as its event; null for all else. */
+/** The denial for a body that does not read as the event of its gate; null for any other body. */
 export function misreadGate(asked: AskedInDialect, read: Reading): MisreadGate | null {
   const gate = gateAt(asked);
   const complaint = gate && gateComplaint(gate, read);
@@ -61,7 +61,7 @@ function denialAt(
   return { dialect: dialect.name, body: dialect.render(output, { event, payload, interactive: isInteractive }) };
 }
 
-/** The record of what came to a gate and does not read as its event: the few fields that every client has. */
+/** The record of a body that does not read as the event of its gate, with the few fields that every client has. */
 export function misreadInput(
   native: EventName,
   { native: read, ext }: Reading,

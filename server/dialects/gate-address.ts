@@ -1,6 +1,6 @@
 /**
- * The gate that an address names. Whatever comes to it is answered as that gate: a body that reads as another event, or as no
- * event of a client that runs these hooks, must not be a way past it.
+ * The gate that an address names. Every request to the address is answered as that gate. A body that reads as another event,
+ * or as no known event, must not bypass it.
  */
 import type { EventName } from "../hooks/index.ts";
 import type { Dialect, Payload, Reading } from "./dialect.ts";
@@ -10,7 +10,7 @@ import { type DialectName, detectDialect, dialectOf } from "./registry.ts";
 
 export interface GateAddress {
   readonly native: EventName;
-  /** The client that asks, and its own name of the gate. */
+  /** The client that asks, and its own name for the gate. */
   readonly dialect: Dialect;
   readonly event: string;
 }
@@ -22,8 +22,8 @@ export interface Addressed {
 }
 
 /**
- * Null for an address whose event the client does not let us block. An address whose event it does not have is the gate of calls, once a body comes
- * to it that names a tool and no event of the client.
+ * Null for an address whose event the client does not let us block. An address with an unknown event is the tool call gate if its
+ * body names a tool and no event of the client.
  */
 export function gateAt({ declared, urlEvent, payload }: Addressed): GateAddress | null {
   const own = dialectOf(declared);
@@ -45,17 +45,17 @@ function callGateOf(dialect: Dialect): GateAddress | null {
   return event === undefined ? null : { native: "pre_tool_use", dialect, event };
 }
 
-/** The fields of a call's result, in the words of all clients. */
+/** The fields with a call's result, for all clients. */
 const RESULTS = ["tool_response", "tool_result", "toolResult", "tool_output", "error", "error_message"];
 
-/** True for a call that is to run: events without a native one, also those of versions to come, name no tool or bring its result. */
+/** True for a call before its run. Events without a native equivalent, including future ones, name no tool or contain its result. */
 function isUnnamedCall(asking: Dialect, payload: Payload, urlEvent: string): boolean {
   if (asking.read(payload, urlEvent).native.hook_event_name !== null) return false;
   const tool = textOf(payload, "tool_name", "toolName") ?? textOf(objectOf(payload.tool_call), "name");
   return tool !== undefined && !RESULTS.some((field) => Object.hasOwn(payload, field));
 }
 
-/** The reason why a body does not read as the gate that it came to; null when it does. */
+/** The reason why a body does not read as the event of its gate; null if it does. */
 export function gateComplaint({ native, event }: GateAddress, { native: read, ext }: Reading): string | null {
   const isPromptOfNobody = read.hook_event_name === null && ext.client_event === event;
   if (isPromptOfNobody) return null;
@@ -72,7 +72,7 @@ const NAMES_TOOL: ReadonlySet<EventName> = new Set<EventName>([
   "tool_input_transform",
 ]);
 
-/** The client's event of this name, in whatever letter case it is written. */
+/** The client's event with this name, in any letter case. */
 function knownEvent({ capabilities }: Dialect, name: string) {
   const events = Object.entries(capabilities.events);
   return events.find(([known]) => known === name) ?? events.find(([known]) => folded(known) === folded(name));

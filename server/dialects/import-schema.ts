@@ -1,7 +1,7 @@
-/** The words of an import of a client's own file, for the page, the command line and the procedure. */
+/** The schema for imports of a client's own file, for the page, the command line and the procedure. */
 import { z } from "zod";
 
-/** The clients whose files become policies, with the files that are meant. */
+/** The clients whose files can be imported, with the names of those files. */
 export const IMPORTED_CLIENTS = {
   "docker-agent": {
     title: "docker-agent",

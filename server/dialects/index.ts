@@ -1,4 +1,4 @@
-/** The door of the dialects: their names, their ways, and the vectors that hold them. */
+/** The public module of the dialects: their names, their transports, and the vectors that test them. */
 export type { Json } from "./client-effect.ts";
 export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
 export { CLIENT_FILES, type ClientFiles, movedFolder, OPENCODE_PLUGINS, type SettingsFormat } from "./client-files.ts";

@@ -1,4 +1,4 @@
-/** A client's table of abilities as the linter of the core takes it: by native event. */
+/** A client's capability table in the form that the core's linter expects: by native event. */
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { CLIENT_TOOLS } from "./client-tools.ts";
@@ -7,7 +7,7 @@ import { eventsOfLaterVersions } from "./enforcement.ts";
 import { answeringEvents } from "./native-events.ts";
 import type { ClientName } from "./schema.ts";
 
-/** `version`: events of later versions are not among those that it sends. */
+/** `version`: excludes events that only later versions raise. */
 export function knownClient(name: ClientName, version: string | null = null): ClientKnown {
   const client = CLIENT_CAPABILITIES[name];
   const later = version === null ? null : eventsOfLaterVersions(name, version);

@@ -1,4 +1,4 @@
-/** The matrix of clients as the console shows it: events, clients and abilities, with the gaps by name. */
+/** The client matrix of the console: events, clients and abilities, with the gaps by name. */
 import { z } from "zod";
 import { CLIENT_NAMES, ENROLMENT_SCOPES } from "./schema.ts";
 
@@ -15,7 +15,7 @@ const wishRow = z.strictObject({
     z.strictObject({
       client: z.enum(CLIENT_NAMES),
       cell,
-      /** Another of the client's events for it does something else. */
+      /** True if another of the client's events for this native event differs. */
       isPartly: z.boolean(),
     }),
   ),
@@ -30,7 +30,7 @@ const clientColumn = z.strictObject({
   transports: z.array(z.string()),
   enforcedFrom: z.string(),
   evidence: z.enum(["client", "source"]),
-  /** Settings that an enrolment writes; none of docker-agent. */
+  /** The settings that an enrolment writes; empty for docker-agent. */
   scopes: z.array(z.enum(ENROLMENT_SCOPES)),
   events: z.array(
     z.strictObject({

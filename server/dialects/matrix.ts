@@ -1,4 +1,4 @@
-/** The matrix of events, clients and abilities, made of the tables of capabilities alone: the page and the documents draw it. */
+/** The matrix of events, clients and abilities, built only from the capability tables. The page and the documents show it. */
 import { type EventName, eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { ABILITIES, type Ability, type Cell, type ClientCapabilities } from "./capabilities.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
@@ -21,14 +21,14 @@ const CELL_WORDS: Record<Exclude<Cell, object>, string> = {
   ended: "run ended",
   none: "",
 };
-/** A cell as the documents say it; empty where there is no such wish. */
+/** The text of a cell in the documents; empty if there is no such wish. */
 export const cellText = (cell: Cell): string => (typeof cell === "object" ? "gap" : CELL_WORDS[cell]);
 
 export interface WishCell {
   readonly client: ClientName;
-  /** Of the client's main event. */
+  /** The cell of the client's main event. */
   readonly cell: Cell;
-  /** Another of the client's events for it does something else. */
+  /** True if another of the client's events for this native event differs. */
   readonly isPartly: boolean;
 }
 export interface WishRow {
@@ -38,8 +38,8 @@ export interface WishRow {
 }
 
 /**
- * The native events that clients raise, each with the wishes known there. Of a stage that rides on another event only the change of a
- * result is a row, in place of the event's own: the guards before a call would be the call's rows once more.
+ * The native events that clients raise, each with the wishes that clients support there. A stage that runs within another event has
+ * only one row, the change of a result, which replaces that event's own row. The guards before a call would repeat the call's rows.
  */
 export function listWishRows(): WishRow[] {
   return eventNames(WIDEST_PROFILE).flatMap((native) =>
@@ -62,7 +62,7 @@ function wishCell(client: ClientName, native: EventName, ability: Ability): Wish
   return { client, cell, isPartly: cells.some((other) => JSON.stringify(other) !== JSON.stringify(cell)) };
 }
 
-/** All of it for the console. */
+/** The whole matrix for the console. */
 export function clientMatrix(): ClientMatrixView {
   return {
     rows: listWishRows().map(({ cells, ...row }) => ({ ...row, cells: [...cells] })),

@@ -1,4 +1,4 @@
-/** The events of a client that bring about a native one, by itself or as a stage of another. */
+/** The events of a client that raise a native one, directly or as a stage of another event. */
 import type { EventName } from "../hooks/index.ts";
 import type { ClientCapabilities, EventCapability } from "./capabilities.ts";
 import { carrierOf } from "./stages.ts";
@@ -6,8 +6,8 @@ import { carrierOf } from "./stages.ts";
 type NamedCapability = readonly [name: string, capability: EventCapability];
 
 /**
- * The client's main event comes first and speaks for the others. Where a client has no such event, that of the stage answers: results
- * are changed on `post_tool_use` by all but docker-agent.
+ * The client's main event comes first and represents the others. If the client has no such event, the event with that stage
+ * counts: all clients except docker-agent change results on `post_tool_use`.
  */
 export function answeringEvents({ events }: ClientCapabilities, native: EventName): readonly NamedCapability[] {
   const raising = (event: EventName) => Object.entries(events).filter(([, capability]) => capability.native === event);

@@ -1,4 +1,4 @@
-/** The reader of the clients that speak Claude Code's dialect: the same fields under the same names. */
+/** The reader for clients with Claude Code's dialect: the same fields under the same names. */
 
 import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { argumentsOf, type Call, type EventMap, notificationOf, promptOf, reading, textOf } from "./read-payload.ts";

@@ -1,4 +1,4 @@
-/** The steps that readers share. A payload is anybody's: a field of another type counts as absent. */
+/** The steps that readers share. A payload is untrusted: a field of the wrong type counts as absent. */
 import type { EventName } from "../hooks/index.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { NativeInput, Payload, Reading, ToolFacts } from "./dialect.ts";
@@ -13,7 +13,7 @@ export function eventMap({ events }: ClientCapabilities): EventMap {
   return new Map(Object.entries(events).map(([name, { native }]) => [name, native]));
 }
 
-/** The first non-empty text among the fields; undefined without one. */
+/** The first non-empty string among the fields; undefined if there is no such field. */
 export function textOf(payload: Payload, ...fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
@@ -26,17 +26,17 @@ export function objectOf(value: unknown): Payload {
   return isObject(value) ? value : {};
 }
 
-/** A value that some clients send as JSON text. */
+/** Parses a value that some clients send as JSON text. */
 export function jsonOf(value: unknown): unknown {
   return typeof value === "string" ? (parseJson(value) ?? value) : value;
 }
 
-/** A tool's arguments. Some clients send them as JSON text, and those of some tools are one raw text. */
+/** A tool's arguments. Some clients send them as JSON text; for some tools they are one raw string. */
 export function argumentsOf(value: unknown, tool: string | undefined): unknown {
   return isRawText(value) ? argumentsOfRawText(tool, value) : jsonOf(value);
 }
 
-/** The notifications that wait for a person. */
+/** The notifications that wait for the user. */
 const WAITING = new Set([
   "permission_prompt",
   "idle_prompt",
@@ -55,7 +55,7 @@ export function notificationOf(payload: Payload, type: string | undefined): Part
   };
 }
 
-/** A prompt that is no text stays as it is: the edge refuses it, so that a gate denies what no policy could read. */
+/** A prompt that is not a string is kept: the route refuses it, so a gate denies an unreadable prompt. */
 export function promptOf({ prompt }: Payload): Partial<NativeInput> {
   return { prompt: prompt as NativeInput["prompt"] };
 }
@@ -68,8 +68,8 @@ export interface Call {
 }
 
 /**
- * The native fields of a tool call. Arguments that are no object stay as they are: the edge refuses them, so that a gate denies.
- * After the call they are left out: its result would reach the model as it is.
+ * The native fields of a tool call. Arguments that are not an object are kept: the route refuses them, so a gate denies. After the
+ * call they are dropped, because a refusal there would let the result reach the model unchanged.
  */
 function callFields({ name, id, input }: Call, event: EventName | null): Partial<NativeInput> {
   const isKept = event !== "post_tool_use" || isObject(input);
@@ -84,7 +84,7 @@ export interface Parts {
   readonly ext?: Readonly<Record<string, unknown>>;
 }
 
-/** The reading, without fields that say nothing. */
+/** The reading, without empty fields. */
 export function reading({ dialect, event, native, call, ext = {} }: Parts): Reading {
   const { hook_event_name = null } = native;
   const said: { hook_event_name: EventName | null } = { hook_event_name };
@@ -96,7 +96,7 @@ export function reading({ dialect, event, native, call, ext = {} }: Parts): Read
   return { native: said, ext: more };
 }
 
-/** A loop, for every call of every client comes through here: lists of entries cost it four times as much. */
+/** A loop, because every call of every client passes through here. Entry lists are four times as slow. */
 function keepSaid(into: object, fields: Readonly<Record<string, unknown>>): void {
   for (const name in fields) {
     const value = fields[name];

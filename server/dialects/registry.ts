@@ -1,4 +1,4 @@
-/** The dialects that are spoken here, and the detection of the client that really asked. */
+/** The supported dialects, and the detection of the client that actually asked. */
 
 import { claudeCode } from "./claude-code/capabilities.ts";
 import { LOOKALIKES, type Lookalike, speakLikeClaudeCode } from "./claude-code/lookalikes.ts";
@@ -58,8 +58,8 @@ function isLookalike(name: DialectName): name is Lookalike {
 }
 
 /**
- * The dialect of the client that sent the body. Cursor, Copilot and Qwen Code run the hooks of a repository's
- * `.claude/settings.json`, with payloads of their own; Claude Code never sends a `timestamp`.
+ * The dialect of the client that sent the body. Cursor, Copilot and Qwen Code also run the hooks in a repository's
+ * `.claude/settings.json`, with their own payloads. Claude Code never sends a `timestamp`.
  */
 export function detectDialect(declared: DialectName, payload: Payload): DialectName {
   if (declared !== "claude-code") return declared;

@@ -4,7 +4,7 @@ import { isObject } from "./ruling.ts";
 
 const TEXT_FIELDS = ["llmContent", "text_result_for_llm", "textResultForLlm", "result"] as const;
 
-/** Undefined when there is no result. */
+/** Undefined without a result. */
 export function responseText(response: unknown): string | undefined {
   if (response === undefined || response === null) return undefined;
   if (typeof response === "string") return response;
@@ -26,7 +26,7 @@ export function responseText(response: unknown): string | undefined {
   return printExactJson(response);
 }
 
-/** The texts of content blocks, joined; undefined when it is something else, as with an image among them. */
+/** The joined texts of content blocks; undefined for any other value, or if a block is not text. */
 function blocksText(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const texts = value.map((block) => (isObject(block) && block.type === "text" ? block.text : undefined));

@@ -1,40 +1,40 @@
 /**
- * The native output in the form that every renderer reads: each wish once, strictest spelling first, reasons filled in. A
- * value that native hooks do not know counts as a refusal, as it does for the agent that runs them.
+ * The native output in the form that every renderer reads: each wish once, the strictest form first, with default reasons. A value
+ * unknown to native hooks counts as a refusal, as it does for the agent that runs them.
  */
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { HookOutput } from "../hooks/index.ts";
 import { isRawText, rawTextOf } from "./raw-arguments.ts";
 
-/** The reason of a denial that gave none. Codex ignores a denial without one and runs the tool. */
+/** The default reason of a denial. Codex ignores a denial without a reason and runs the tool. */
 export const DEFAULT_REASON = "Blocked by policy.";
-/** The reason when a client cannot carry out a rewrite of the call. */
+/** The reason if a client cannot rewrite the call. */
 export const CALL_UNCHANGEABLE = "Policy requires this call to be changed, and this client cannot change it here.";
-/** The reason when a client cannot carry out a rewrite of the result. */
+/** The reason if a client cannot rewrite the result. */
 export const RESULT_UNCHANGEABLE = "Policy requires this result to be changed, and this client cannot change it here.";
-/** The text in place of an empty result, for clients that read an empty text as no answer. */
+/** Replaces an empty result, for clients that treat an empty text as no answer. */
 const REMOVED = "(output removed by policy)";
 
 export interface Ruling {
-  /** The reason of a denial, block or stop, never empty; null when nothing is refused. */
+  /** The reason of a denial, block or stop, never empty; null without a refusal. */
   readonly refusal: string | null;
-  /** The reason why the whole run must end, never empty; null when it may go on. */
+  /** The reason why the whole run must end, never empty; null if the run may continue. */
   readonly stop: string | null;
-  /** A person must be asked. Never together with a refusal. */
+  /** True if a person must be asked. Never together with a refusal. */
   readonly asks: boolean;
-  /** The call is approved in so many words. Never together with a refusal or a question. */
+  /** True if the call is explicitly approved. Never together with a refusal or a question. */
   readonly allows: boolean;
-  /** The reason given for asking or allowing; may be empty. */
+  /** The reason for the question or the approval; may be empty. */
   readonly reason: string;
-  /** The arguments to lay over those of the call, or the raw text in place of its own. Never together with a refusal. */
+  /** The arguments to merge over those of the call, or the raw text that replaces its own. Never together with a refusal. */
   readonly updatedInput: Readonly<Record<string, unknown>> | string | null;
-  /** The text in place of the tool's result; may be empty. */
+  /** The text that replaces the tool's result; may be empty. */
   readonly updatedResponse: string | null;
-  /** Other messages must go to the model. */
+  /** True if other messages must go to the model. */
   readonly replacesMessages: boolean;
-  /** Text for the model; empty when there is none. */
+  /** Text for the model; empty if absent. */
   readonly context: string;
-  /** Text for the person; empty when there is none. */
+  /** Text for the user; empty if absent. */
   readonly message: string;
 }
 
@@ -64,17 +64,20 @@ export function rulingOf(output: HookOutput): Ruling {
   };
 }
 
-/** The ruling of a client that cannot ask: the question is a refusal that says so. */
+/** The ruling for a client that cannot ask: the question becomes a refusal that says so. */
 export function withoutQuestion(ruling: Ruling): Ruling {
   return ruling.asks ? refused(ruling, `Approval required: ${firstText(ruling.reason)}`) : ruling;
 }
 
-/** The ruling of a client that cannot change a call: a rewrite is a refusal, so that the original call never runs. */
+/** The ruling for a client that cannot change a call: a rewrite becomes a refusal, so the original call never runs. */
 export function withoutRewrite(ruling: Ruling): Ruling {
   return ruling.updatedInput ? refused(ruling, CALL_UNCHANGEABLE) : ruling;
 }
 
-/** The ruling of a client that replaces all arguments by a rewrite: merged over the original ones, or a refusal if those are unknown. */
+/**
+ * The ruling for a client whose rewrites replace all arguments: the rewrite is merged over the original arguments, or refused if
+ * those are unknown.
+ */
 export function withCompleteRewrite(ruling: Ruling, original: unknown): Ruling {
   if (!ruling.updatedInput || typeof ruling.updatedInput === "string") return ruling;
   if (isRawText(original)) {
@@ -89,7 +92,7 @@ function refused(ruling: Ruling, refusal: string): Ruling {
   return { ...ruling, refusal, asks: false, allows: false, updatedInput: null };
 }
 
-/** The replacement for clients that take an empty text for no answer. */
+/** The replacement text for clients that treat an empty text as no answer. */
 export function visibleText(text: string): string {
   return text.trim() === "" ? REMOVED : text;
 }
@@ -98,7 +101,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return parseExactJson(text);

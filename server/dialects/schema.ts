@@ -1,4 +1,4 @@
-/** The clients that are enrolled by writing files, and the settings that each reads hooks from; the browser reads it too. */
+/** The clients that are enrolled with files, and the settings scopes of each. The browser reads this module too. */
 export const ENROLMENT_SCOPES = ["user", "project", "managed"] as const;
 export type EnrolmentScope = (typeof ENROLMENT_SCOPES)[number];
 
@@ -24,7 +24,7 @@ export const ENROLLED_CLIENTS = {
 export type EnrolledClient = keyof typeof ENROLLED_CLIENTS;
 export const ENROLLED_CLIENT_NAMES = Object.keys(ENROLLED_CLIENTS) as [EnrolledClient, ...EnrolledClient[]];
 
-/** The words that the record, the filters and the addresses use: every client, and each is enrolled by files. */
+/** The client names in the record, the filters and the addresses. Every client is enrolled with files. */
 export const CLIENT_NAMES = [...ENROLLED_CLIENT_NAMES] as const;
 export type ClientName = EnrolledClient;
 
@@ -32,7 +32,10 @@ export function isClientName(name: string): name is ClientName {
   return CLIENT_NAMES.some((known) => known === name);
 }
 
-/** True for a client whose hooks can only be files of an enrolment; false for native words, which programs send over plain HTTP too. */
+/**
+ * True for a client whose hooks can come only from enrolment files. False for the native protocol, which programs also send over
+ * plain HTTP.
+ */
 export const isEnrolledByFiles = (client: string | null): boolean =>
   client !== null && client !== "docker-agent" && Object.hasOwn(ENROLLED_CLIENTS, client);
 

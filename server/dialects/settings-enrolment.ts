@@ -20,9 +20,9 @@ interface AskingHook {
 
 export interface AskingHooks<Hook> extends Pick<Relay, "isWrapped"> {
   readonly client: EnrolledClient;
-  /** The events at which the client asks, with the form of a denial at each. */
+  /** The events that ask the gateway, each with its form of denial. */
   readonly events: Readonly<Record<string, Denial>>;
-  /** A hook in the client's own words. */
+  /** A hook in the client's own format. */
   readonly hookOf: (hook: AskingHook) => Hook;
   readonly secondsFor?: typeof secondsOf;
 }
@@ -40,7 +40,7 @@ export function hooksByEvent<Hook>(
 }
 
 interface SettingsEnrolment extends AskingHooks<unknown>, Pick<EnrolmentFile, "receiver"> {
-  /** The settings before the hooks. */
+  /** Other settings, written before the hooks. */
   readonly settingsOf?: (options: EnrolmentOptions) => Readonly<Record<string, unknown>>;
   readonly moreFiles?: (options: EnrolmentOptions) => readonly EnrolmentFile[];
 }
@@ -52,7 +52,7 @@ export function createEnrolment({ settingsOf, moreFiles, receiver, ...hooks }: S
   };
 }
 
-/** The client's settings of the scope; the user's settings for a scope that the client does not have. */
+/** The client's settings file for the scope; the user's settings if the client does not have that scope. */
 export function settingsFile(client: EnrolledClient, { scope }: EnrolmentOptions, value: unknown): EnrolmentFile {
   const { format, ...paths }: ClientFiles = CLIENT_FILES[client];
   const [path] = paths[scope] ?? paths.user;

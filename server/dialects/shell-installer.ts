@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 /**
- * quarterdeck-enrol.sh: an enrolment for machines without Node, as one text with the files of every client in it. It writes files that are
- * not there yet and takes back those that nobody changed; settings of other people need the program that can read them.
+ * quarterdeck-enrol.sh: an enrolment for machines without Node, as one script that contains the files of every client. It writes files
+ * that do not exist yet and removes its own unchanged files. Existing settings need the Node program, which can parse them.
  */
 import { createHash } from "node:crypto";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
@@ -17,7 +17,7 @@ const KEY = `${BEARER}_${ANSWER_KEY}`;
 const PROXY = "http://proxy.invalid";
 const END = "QUARTERDECK_END_OF_FILE";
 
-/** The one client whose folder a variable moves. */
+/** The only client with a configurable folder. */
 const MOVABLE = CLIENT_FILES["docker-agent"].movable;
 
 let text: string | undefined;
@@ -55,7 +55,7 @@ function putLines(mode: string, path: string, content: EnrolmentFile["content"])
   return [`put ${mode} ${path} <<'${END}'`, content.replace(/\n$/, ""), END];
 }
 
-/** The files that every client of a machine shares: opencode needs no relay, and a key of the older form has no second part. */
+/** The files that all clients of a machine share. opencode needs no relay, and a key in the older form has no second part. */
 const OWN_FILES = [
   'if [ "$client" != opencode ]; then',
   ...putLines("644", '"$relay"', relayScript({ hasOpenssl: true })),

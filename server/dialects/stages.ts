@@ -1,6 +1,6 @@
 /**
- * One event of a client as the native events that docker-agent would raise for it: a call passes rewriting, guards and both
- * lanes one after the other, and their answers become one. Clients have one hook where docker-agent has several.
+ * Maps one event of a client to the native events that docker-agent would raise for it. Clients have one hook where docker-agent
+ * has several: a call passes rewriting, guards and both lanes in sequence, and their answers are joined.
  */
 import type { EventName, HookInput, HookOutput, Lane } from "../hooks/index.ts";
 
@@ -19,10 +19,10 @@ const BEFORE: Partial<Record<EventName, readonly Stage[]>> = {
   post_tool_use: [{ event: "tool_response_transform", lane: "default" }],
 };
 
-/** The stages before an event's own gate; none for most events. */
+/** The stages before an event's own gate; empty for most events. */
 export const stagesBefore = (event: EventName): readonly Stage[] => BEFORE[event] ?? [];
 
-/** The event whose way leads through the stage of another; nothing for an event that comes by itself. */
+/** The event that has `event` as one of its stages; undefined for an event that clients send. */
 export function carrierOf(event: EventName): EventName | undefined {
   const found = Object.entries(BEFORE).find(
     ([name, stages]) => name !== event && stages.some((one) => one.event === event),
@@ -30,14 +30,14 @@ export function carrierOf(event: EventName): EventName | undefined {
   return found?.[0] as EventName | undefined; // holds: the keys of BEFORE are names of events
 }
 
-/** The one who judges at each stage: the console, or the local executor. */
+/** The judge of each stage: the console, or the local executor. */
 export interface StageJudge<Judged extends { readonly output: HookOutput }> {
-  /** The first of the stages at which anything would be asked; null for none. */
+  /** The first stage with a hook to run; null if there is no such stage. */
   findConcerned(stages: readonly Stage[], input: HookInput): Promise<Stage | null>;
   judge(stage: Stage, input: HookInput): Promise<Judged>;
 }
 
-/** The input through every stage `before` that is concerned; a refusal ends the way, and the event itself is always judged. */
+/** Passes the input through every concerned stage of `before`. A refusal ends the sequence; otherwise the event itself is judged last. */
 export async function passStages<Judged extends { readonly output: HookOutput }>(
   event: EventName,
   first: HookInput,
@@ -48,7 +48,7 @@ export async function passStages<Judged extends { readonly output: HookOutput }>
   let output: HookOutput | null = null;
   let left = before;
   while (left.length > 0) {
-    // Of those that are left, each time: policies may have changed while a stage was waited for.
+    // Looked up again after each stage: policies may have changed during the wait.
     const stage = await judge.findConcerned(left, input);
     if (stage === null) break;
     left = left.slice(left.indexOf(stage) + 1);
@@ -61,13 +61,13 @@ export async function passStages<Judged extends { readonly output: HookOutput }>
   return output === null ? done : { ...done, output: joinOutputs(output, done.output) };
 }
 
-/** Nothing that comes after can change it. */
+/** True if no later stage can change the outcome. */
 export function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
   const verdict = specific?.permission_decision ?? "";
   return (decision ?? "") !== "" || goesOn === false || (verdict !== "" && verdict !== "allow" && verdict !== "ask");
 }
 
-/** The input that the next stage judges: what the stages before made of it; the same object where they changed nothing. */
+/** The input for the next stage, with the changes of the stage before; the same object if nothing changed. */
 function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOutput): HookInput {
   const arguments_ = specific?.updated_input;
   const response = specific?.updated_tool_response;
@@ -79,7 +79,7 @@ function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOu
   };
 }
 
-/** Both outputs as one: the stricter decision with its reason, the later rewrite over the earlier, all context. */
+/** Joins two outputs: the stricter decision with its reason, the later rewrite over the earlier, and all context. */
 function joinOutputs(first: HookOutput, second: HookOutput): HookOutput {
   const a = first.hook_specific_output ?? {};
   const b = second.hook_specific_output ?? {};

@@ -1,4 +1,4 @@
-/** A tool call in words that hold for every client: its kind, command, paths and address. */
+/** The properties of a tool call that are the same for every client: kind, command, paths and address. */
 
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
@@ -24,7 +24,7 @@ export function toolFacts(name: string, input: unknown, mcp = mcpToolOf(name)): 
   };
 }
 
-/** `mcp__S__T`. The server ends at the first double underscore: a tool's name may hold another. */
+/** Reads `mcp__S__T`. The server ends at the first double underscore, because a tool's name may contain another. */
 function mcpToolOf(name: string): McpTool | undefined {
   if (!name.startsWith("mcp__")) return undefined;
   const rest = name.slice("mcp__".length);

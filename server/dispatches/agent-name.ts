@@ -1,7 +1,9 @@
 import type { HookInput } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 
-/** The enrolled agent's name, which its key proves, and behind it the name that the input says: a sub-agent's, or anybody's. */
+/**
+ * The enrolled agent's name, which its key proves, followed by the unverified name in the input, usually a sub-agent's.
+ */
 export function agentNameOf({ name }: AgentActor, { agent_name: reported }: HookInput): string {
   return typeof reported === "string" && reported !== "" && reported !== name ? `${name} / ${reported}` : name;
 }

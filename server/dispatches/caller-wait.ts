@@ -1,4 +1,4 @@
-/** The time that a client says it can wait for a person. */
+/** The client's stated waiting time for a person's answer. */
 import { z } from "zod";
 import type { AgentRequest, ParameterDocs } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";

@@ -1,7 +1,7 @@
 /**
- * The checks that an agent's event must pass before it counts: what is stored goes into figures, so numbers and
- * identities that contradict themselves are refused at the edge. The executor itself takes any input (spec: a call
- * without a tool has an empty name).
+ * The checks on an agent's event before it is accepted. Stored events become figures, so contradictory numbers and
+ * identities are refused at the edge. The executor itself takes any input (spec: a call without a tool has an empty
+ * name).
  */
 
 import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
@@ -23,7 +23,7 @@ const USAGE_COUNTS = [
   "reasoning_tokens",
 ] as const;
 
-/** Errors: `invalid_input` with a JSON pointer; `within` is where the input stands. */
+/** Errors: `invalid_input` with a JSON pointer; `within` is the pointer of the input itself. */
 export function checkEvent(event: EventName, input: HookInput, within = ""): void {
   const refuse = (field: string, says: string): never => {
     throw new AppError("invalid_input", undefined, { says, pointer: `${within}/${field}` });

@@ -1,4 +1,4 @@
-/** The signs in an event of its client: a version, and a mode in which nobody is asked. Pure. */
+/** The client details in an event: a version, and a mode in which no person is asked. Pure. */
 import type { HookInput } from "@quarterdeck/hooks";
 import { sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
@@ -7,16 +7,16 @@ import { CLIENT_VERSION_HEADER, type ClientSign } from "../policies/index.ts";
 
 /** `permission_mode` of Claude Code, Codex and Qwen Code in which every call runs unasked. */
 const UNASKED_MODES: ReadonlySet<unknown> = new Set(["bypassPermissions", "yolo"]);
-/** Sources by which docker-agent says the same of one call. */
+/** The approval sources by which docker-agent reports the same for a single call. */
 const UNASKED_SOURCES: ReadonlySet<unknown> = new Set(sourcesOf("yolo"));
 
-/** True if the client says that it asks nobody about its calls. */
+/** True if the client says that it asks no person about its calls. */
 export function asksNobody({ ext, approval_source, safety_policy }: HookInput): boolean {
   if (safety_policy === "autonomous" || UNASKED_SOURCES.has(approval_source)) return true;
   return typeof ext === "object" && ext !== null && "permission_mode" in ext && UNASKED_MODES.has(ext.permission_mode);
 }
 
-/** Of an event in native words, or read from its client's. `payload` is the client's own. */
+/** The client details of an event, native or translated. `payload` is the client's own. */
 export function clientSignOf(
   request: Pick<AgentRequest, "header">,
   input: HookInput,

@@ -11,7 +11,7 @@ export interface ReportText {
 
 export function decodeReport(bytes: Buffer): ReportText {
   if (isUtf8(bytes)) return { text: textOf(bytes), restore: (cut) => cut };
-  // Line ends and JSON's own signs are ASCII: read byte for byte, a report falls apart at the same places.
+  // Line ends and JSON's syntax are ASCII, so a report is split at the same places when it is read as bytes.
   return { text: bytes.toString("latin1"), restore: decoded };
 }
 

@@ -148,7 +148,7 @@ async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, r
   });
 }
 
-/** A body that came to a gate and does not read as its event: stored as a denied call, and no hook is asked. */
+/** Records a body at a gate that is not a valid event: stored as a denied call, without asking a hook. */
 async function recordDenied(
   { dispatcher, clock }: World,
   request: AgentRequest,
@@ -169,8 +169,9 @@ async function recordDenied(
 }
 
 /**
- * A failure on an event that the client lets us block is answered as a denial with status 200: to these clients, a status of
- * an error is no verdict, and most of them run the call. Elsewhere it is the error that it is: null.
+ * A failure on an event that the client lets us block is answered as a denial with status 200: these clients do not
+ * treat an error status as a verdict, and most of them run the call. For other events null: the error is returned as it
+ * is.
  */
 function denialOf(failure: AppError, asked: AskedInDialect): AgentAnswer | null {
   const said = failureBody(asked, `Quarterdeck gave no verdict, so this is denied: ${failure.message}`);
@@ -192,7 +193,7 @@ function keyOf(stated: string | undefined): string | null {
   throw new AppError("invalid_input", undefined, { says: "An Idempotency-Key has 1 to 200 characters." });
 }
 
-/** By dialect and event; of what agents may send, no more is remembered. */
+/** Native events by dialect and event; the limit bounds the cache, because agents may send any name. */
 const nativeEvents = new LRUCache<string, string>({ max: 500 });
 
 function nativeEventOf(dialect: string, event: string): string {

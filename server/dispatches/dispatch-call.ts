@@ -1,6 +1,6 @@
 /**
- * A question about a whole call: the gates before the event's own are asked first, and their answers become one. Clients that
- * name a lane, as docker-agent's runtime does, ask each gate themselves and do not come through here.
+ * A question about a whole call: the gates before the event's own are asked first, and the answers are merged. Clients
+ * that name a lane, like docker-agent's runtime, ask each gate themselves and do not use this path.
  */
 
 import type { EventName, HookInput, HookOutput } from "@quarterdeck/hooks";
@@ -30,7 +30,7 @@ export interface CallQuestion extends Pick<DispatchRequest, "client" | "wait" | 
 /** The answer of all gates, and the dispatch of the last one that was asked. */
 export interface DispatchedCall extends Omit<Dispatched, "answer"> {
   readonly output: HookOutput;
-  /** The output as it is recorded, where one gate alone was asked. */
+  /** The recorded output, if only one gate was asked. */
   readonly answer: string;
   /** The gates that changed the arguments. */
   readonly edits?: readonly Stage[];
@@ -49,8 +49,9 @@ export async function dispatchCall(
   let isDecidedBefore = false;
   const judge: StageJudge<DispatchedCall> = {
     async findConcerned(stages) {
-      // A repeated delivery passes the gates of its first, whatever the policies say now. A gate that it did not pass is asked like that of a new
-      // one, also where the event's own is on record: a question that names its lane is recorded under the same key.
+      // A repeated delivery passes the same gates as the first one, even if the policies have changed. A gate that the
+      // first one did not pass is asked as for a new delivery, also if the event's own gate is recorded: a question
+      // that names its lane is recorded under the same key.
       const known = key === null ? -1 : stages.findIndex((stage) => delivered.has(stageKey(key, stage, event)));
       const hooked = await dispatcher.findHooked(actor, known === -1 ? stages : stages.slice(0, known));
       return hooked ?? stages[known] ?? null;
@@ -135,7 +136,10 @@ async function dispatchStage(
   return { output, answer, dispatchId, revision, isRepeated, ...(halted && { halted }) };
 }
 
-/** The body as it arrived where a stage judges just that; what an earlier stage changed, or another event's name, is read again. */
+/**
+ * The original body for a stage that judges exactly it. Input that an earlier stage changed, or another event's name,
+ * is read again.
+ */
 async function readOf(first: ReadInput, stage: Stage, agentId: string, input: HookInput): Promise<ReadInput> {
   const stated = input.hook_event_name ?? "";
   const isOwnName = stated === "" || stated === stage.event;

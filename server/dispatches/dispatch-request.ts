@@ -1,4 +1,4 @@
-/** One event as the agent API hands it to the dispatcher. */
+/** One event, as the agent API passes it to the dispatcher. */
 import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
 import type { LocalExecutorResult } from "./schema.ts";
 
@@ -7,11 +7,11 @@ export type HiddenInput = { readonly text: string; readonly input: HookInput } |
 
 /** A client that can wait. */
 export interface CallerWait {
-  /** From the arrival of the call on, over all of its gates. */
+  /** The waiting time from the arrival of the call, over all of its gates. */
   readonly seconds: number;
   /** Milliseconds that are left of them. */
   readonly leftMs: number;
-  /** Gives back what a request that works holds: the wait takes no place of anybody's. */
+  /** Releases the request's place among the active requests, so that the wait does not use capacity. */
   setAside(): void;
   /** Looks the key up again, past every cache. Errors: `key_revoked`, `agent_retired`. */
   confirm(): Promise<void>;
@@ -24,17 +24,20 @@ export interface DispatchRequest {
   readonly text: string;
   readonly input: HookInput;
   readonly idempotencyKey: string | null;
-  /** In the place of the text, by which a repeated delivery is known: the gates of a client word one call differently. */
+  /**
+   * The text that identifies a repeated delivery instead of `text`: the gates of one client describe the same call
+   * differently.
+   */
   readonly sameCall?: string;
-  /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
+  /** The waiting client: hooks end when it disconnects. The signal is read only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
-  /** Where the client can wait for a person; a call that cannot gets a ticket. */
+  /** Set if the client can wait for a person; otherwise a call gets a ticket. */
   readonly wait?: CallerWait | null;
-  /** The sender lays an edited input over the call itself, at gates where the agent takes none. */
+  /** The sender applies an edited input to the call itself, at gates where the agent accepts no edit. */
   readonly handsOnEdits?: boolean;
-  /** Gives back what this request holds while it waits for an earlier delivery of itself. */
+  /** Releases this request's place while it waits for an earlier delivery of the same call. */
   readonly setAside?: () => void;
-  /** The conclusion that hooks beside the agent reached first. */
+  /** The earlier result of the hooks on the agent's machine. */
   readonly local?: LocalExecutorResult;
   /** The input as it is stored, where it was masked already. */
   readonly hidden?: HiddenInput;

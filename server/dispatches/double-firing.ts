@@ -1,7 +1,7 @@
 /**
- * One call that a client reports twice, through two of its hooks or two of its enrolments: judged and recorded once, and
- * answered to each in its own words. Two calls that look alike but come through the same hook are two calls, and so are two
- * with ids that differ.
+ * Detects a call that a client reports twice, through two hooks or two enrolments. It is judged and recorded once, and
+ * answered to each in its own format. Calls that look alike are different if they arrive through the same hook or have
+ * different ids.
  */
 
 import type { HookInput } from "@quarterdeck/hooks";
@@ -15,10 +15,10 @@ const CALLS_MAX = 10_000;
 
 export interface Firing {
   readonly agentId: string;
-  /** The hook that it came through: dialect and the client's event, as enrolled. */
+  /** The hook that reported it: dialect and the client's event, as enrolled. */
   readonly hook: string;
   readonly input: HookInput;
-  /** Gives back what this firing holds while it waits for the other one, which may wait for people. */
+  /** Releases this request's place while it waits for the other one, which may wait for people. */
   readonly setAside?: () => void;
 }
 
@@ -30,7 +30,9 @@ interface Call<T> {
 }
 
 export function createDoubleFiring<T>(clock: Clock) {
-  /** Each call with its id and, for hooks that send none, without it: there the latest stands. */
+  /**
+   * Each call by its id and, for hooks that send none, also without it. The key without an id holds the latest call.
+   */
   const calls = new Map<string, Call<T>>();
   return function once({ agentId, hook, input, setAside }: Firing, run: () => Promise<T>): Promise<T> {
     if (!input.tool_name || !input.session_id) return run();
@@ -40,9 +42,9 @@ export function createDoubleFiring<T>(clock: Clock) {
       calls.delete(key);
     }
     const key = fingerprint(agentId, input);
-    // An id may be as long as an input, and stands here until the window is over.
+    // Hashed, because an id may be as long as an input and is kept until the window is over.
     const id = input.tool_use_id ? sha256(JSON.stringify(input.tool_use_id)).toString("base64") : "";
-    // A call with an id is known by it alone: whoever asked before without one may have asked about another call.
+    // A call with an id is matched only by its id: an earlier question without an id may be about another call.
     const first = calls.get(key + id);
     if (first && !first.hooks.has(hook)) {
       first.hooks.add(hook);
@@ -54,7 +56,7 @@ export function createDoubleFiring<T>(clock: Clock) {
     for (const name of new Set([key, key + id])) {
       calls.delete(name);
       calls.set(name, call);
-      // A failure is nobody's verdict: the next one is judged anew.
+      // A failure is not a verdict: the next delivery is judged again.
       done.catch(() => calls.get(name) === call && calls.delete(name));
     }
     return done;

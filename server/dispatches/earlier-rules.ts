@@ -1,4 +1,6 @@
-/** The part that a call's earlier gates had, for the question by which the call counts (server/recording/gated-call.ts). */
+/**
+ * The rules of a call's earlier gates, added to the question that counts as the call (server/recording/gated-call.ts).
+ */
 import { type EventName, hasHooksForTool, isEventName } from "@quarterdeck/hooks";
 import { stagesBefore } from "../dialects/index.ts";
 import type { EffectivePlan } from "../policies/index.ts";

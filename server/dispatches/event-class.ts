@@ -6,7 +6,7 @@ export function isGate(event: EventName): boolean {
   return decides || approves;
 }
 
-/** The load class of an event: one that can hold an agent back goes ahead of one that only reports. */
+/** The load class of an event: one that can block an agent takes precedence over one that only reports. */
 export function loadClassOf(event: string): "gate" | "dispatch" {
   return isEventName(event, WIDEST_PROFILE) && !contractOf(event, WIDEST_PROFILE).canBlock ? "dispatch" : "gate";
 }

@@ -26,9 +26,9 @@ export interface GateCall {
   readonly at: Date;
   readonly delivery: DispatchRecord["delivery"];
   readonly cost: DispatchRecord["cost"];
-  /** Under what calls are counted; `request` is null for a call that nothing counts. */
+  /** The subjects under which calls are counted; `request` is null for a call that is not counted. */
   asker: Asker;
-  /** A known-bad call of a drill: nobody is asked about it, and nothing counts it. */
+  /** A known-bad call of a drill: no approver is asked, and it is not counted. */
   isDrill: boolean;
   /** The number of the halts that it is decided under; null for an event that no halt denies. */
   haltNumber: number | null;
@@ -60,7 +60,7 @@ export interface Decided extends Conclusion {
 export interface Outcome {
   readonly decided: Decided;
   readonly recorded: Recorded;
-  /** False for a repeat, and where the client is told to come back. */
+  /** False for a repeated delivery, and if the client is asked to retry. */
   readonly isAnswered: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface GateStep {
   readonly name: string;
   /** Once, before the call is decided. */
   before?(call: GateCall): Promise<void> | void;
-  /** Decides, or has the `next` steps decide. Again after a record that failed, if a step says so. */
+  /** Decides, or delegates to the `next` steps. Called again after a failed record if a step asks for it. */
   decide?(call: GateCall, next: Next): Promise<Decided>;
   /** The way on after a record that failed; undefined where the step knows none. */
   failed?(call: GateCall, error: unknown): Promise<Recovery | undefined>;

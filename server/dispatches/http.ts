@@ -98,7 +98,7 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   const { input, local } = read;
   checkEvent(event, input, local && "/input");
   clientSigns.note(request.actor, clientSignOf(request, input));
-  // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
+  // A sender with an idempotency key retries for the answer: its disconnect must not be recorded as a refusal.
   const client = key === null ? request : { signal: request.ending };
   const question = {
     event,
@@ -127,7 +127,10 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   return { status: 200, headers, body: done.answer };
 }
 
-/** True for a caller that puts each lane's question itself. Local executors do, and those of before 2026-12 left the default lane unnamed. */
+/**
+ * True for a caller that asks each lane itself, as local executors do. Executors before 2026-12 did not name the
+ * default lane.
+ */
 const asksEachLane = (request: AgentRequest, lane: string | null, executor: string | undefined): boolean =>
   lane !== null || isEnveloped(request) || executor !== undefined;
 

@@ -19,7 +19,7 @@ export interface Dispatched {
 }
 
 interface Work {
-  /** Dispatches and records; its answer is the recorded one when another came first. */
+  /** Dispatches and records. Returns the recorded answer if another delivery was first. */
   readonly run: () => Promise<Dispatched>;
   readonly runsHooks: () => Promise<boolean>;
   /** Told before it waits for an earlier delivery, which may wait for people. */
@@ -37,9 +37,10 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
   return {
     /**
-     * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`. Where `runsHooks` says no, a repeat
-     * does no harm and is found when it is recorded: nearly every key is new, and to look for each costs a query.
-     * Errors: `idempotency_mismatch` when the key came with another body or in a report; those of `run`.
+     * The answer of the first delivery of `eventId`: recorded, in progress, or computed now by `run`. If `runsHooks`
+     * returns false, a repeat is harmless and is found when it is recorded: nearly every key is new, and a lookup for
+     * each would cost a query.
+     * Errors: `idempotency_mismatch` if the key was used with another body or in a report; those of `run`.
      */
     async once(
       actor: AgentActor,
@@ -64,7 +65,7 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
         underWay.delete(key);
       }
     },
-    /** The keys among `names` whose deliveries are on record or under way. */
+    /** The keys among `names` whose deliveries are recorded or in progress. */
     async findDelivered({ id, workspaceId }: AgentActor, names: readonly string[]): Promise<ReadonlySet<string>> {
       const ids = names.map(eventIdFromKey);
       const recorded = await listDelivered(pool, workspaceId, id, ids);

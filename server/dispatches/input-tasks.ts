@@ -18,7 +18,7 @@ export interface ReadInput {
   readonly text: string;
   readonly input: HookInput;
   readonly local?: LocalExecutorResult;
-  /** Absent when nobody masked it yet. */
+  /** Absent if the input is not masked yet. */
   readonly hidden?: HiddenInput;
 }
 
@@ -71,7 +71,7 @@ export function line({ text, nowMs }: { readonly text: string; readonly nowMs: n
 /** Deeper than any event may be: each is measured by itself, this only keeps the parser from folly. */
 const REPORT_DEPTH_MAX = 1_000;
 
-/** The texts of a JSON report's events. Errors: what `parseJson` refuses; `invalid_input` for what is no array. */
+/** The texts of a JSON report's events. Errors: those of `parseJson`; `invalid_input` if it is not an array. */
 export function elements(text: string): readonly string[] {
   if (Array.isArray(parseJson(text, REPORT_DEPTH_MAX, Number.POSITIVE_INFINITY))) return elementSources(text);
   const says = "A report is a JSON array of events; send single lines as application/x-ndjson.";

@@ -15,10 +15,10 @@ export interface Mask {
 export type StoredForm = (record: DispatchRecord, hidden?: HiddenInput) => DispatchRecord;
 
 /**
- * The record as it is stored: no secret in the input, the answer, what hooks said, nor the reason; the same record when
- * there is none. Whatever is derived from a record is derived from this one. Where the sender named the delivery, an
- * answer that held a secret is kept encrypted beside it: a repeat must get it as it was first given. `hidden` is the input
- * where it was masked before.
+ * The record as stored, with the secrets masked in the input, the answer, the hooks' output and the reason; the same
+ * record if it holds no secret. All derived data is derived from this record. If the sender gave an idempotency key, an
+ * answer with a secret is also kept encrypted: a repeated delivery must get the original answer. `hidden` is the input
+ * if it was masked before.
  */
 export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
   const inputText = hidden === undefined ? mask.json(record.inputText) : (hidden?.text ?? record.inputText);

@@ -1,4 +1,4 @@
-/** The conclusion that an executor beside its agent reached before it asked here, joined with the one reached here. */
+/** Merges the result of an agent's local executor with the server's result. */
 
 import type { Verdict } from "@quarterdeck/hooks";
 import { parseJson } from "../access/json-text.ts";

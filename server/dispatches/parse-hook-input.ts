@@ -2,15 +2,15 @@ import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { AppError } from "../errors/app-error.ts";
 
 /**
- * `value` as hook input, itself and whole: unknown fields stay, also those with names like `__proto__`.
+ * Checks `value` as hook input and returns it unchanged: unknown fields stay, also those with names like `__proto__`.
  *
- * Errors: `invalid_input` with a JSON pointer to the first field of a wrong type; `within` is where `value` stands.
+ * Errors: `invalid_input` with a JSON pointer to the first field of a wrong type; `within` is the pointer of `value`.
  */
 export function parseHookInput(value: unknown, within = ""): HookInput {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new AppError("invalid_input", undefined, { says: "A hook input is a JSON object.", pointer: within });
   const parsed = hookInput.safeParse(value);
-  // Holds: the schema changes nothing, so what it accepts is of its type; its own copy would lose unusual names.
+  // Holds: the schema changes nothing, so accepted input has its type; the schema's copy would lose unusual names.
   if (parsed.success) return value as HookInput;
   throw invalidInputError(parsed.error.issues[0], within);
 }

@@ -1,4 +1,7 @@
-/** The way of a call: its steps, in order, around its record. Whatever fails is thrown, and at the edge a throw is a refusal. */
+/**
+ * The pipeline of a call: its steps, in order, around its record. Each failure is thrown, and the edge turns it into a
+ * refusal.
+ */
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -18,7 +21,7 @@ export interface PipelineOptions {
   readonly clock: Clock;
 }
 
-/** A call that went all its way, and the milliseconds it took without the wait for people. */
+/** A call that passed every step, and its duration in milliseconds without the wait for people. */
 export interface Passed extends Outcome {
   readonly call: GateCall;
   readonly durationMs: number;
@@ -30,7 +33,7 @@ export type Pipeline = (
   delivery: DispatchRecord["delivery"],
 ) => Promise<Passed>;
 
-/** So often a call is decided again; after that it is refused. */
+/** The maximum number of decisions on one call; then it is refused. */
 const ROUNDS_MAX = 8;
 
 export function createPipeline({ steps, judge, recorder, stored, clock }: PipelineOptions): Pipeline {
@@ -82,6 +85,8 @@ export function createPipeline({ steps, judge, recorder, stored, clock }: Pipeli
   };
 }
 
-/** True where the server ends while the call's hooks run: they are on record as failed, and the client is asked to come back. */
+/**
+ * True where the server ends while the call's hooks run: they are recorded as failed, and the client is asked to retry.
+ */
 const isEnding = ({ request }: GateCall, { hooks, grant }: Decided): boolean =>
   hooks.length > 0 && grant === undefined && request.client.signal.reason instanceof AppError;

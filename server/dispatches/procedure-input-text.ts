@@ -1,6 +1,6 @@
 /**
- * The texts of what an agent sent through a procedure: cut from the body as it came, because numbers lose digits when they are
- * parsed. What is recorded is this text.
+ * The original texts of an agent's input to a procedure, cut from the request body, because parsing loses digits of
+ * numbers. These texts are recorded.
  */
 import type { RequestBody } from "../access/request-body.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -22,7 +22,7 @@ export function procedureInputText(body: RequestBody | undefined, batchIndex: nu
   const members = call === undefined ? undefined : memberSources(call);
   const json = members?.get("json");
   if (members === undefined || json === undefined) return SAYS_NOTHING;
-  // Values with a type of their own (a Date, undefined) stand in the text as something else.
+  // Values with a type of their own (a Date, undefined) have another form in the text.
   const values: unknown = JSON.parse(memberSources(members.get("meta") ?? "{}").get("values") ?? "null");
   const isTyped = (field: string) => isNamed(values, field);
   return {
@@ -40,7 +40,7 @@ export function procedureInputText(body: RequestBody | undefined, batchIndex: nu
   };
 }
 
-/** True if superjson's tree of types has something at or below `field`, or says more than paths. */
+/** True if superjson's type tree has an entry at or below `field`, or holds more than paths. */
 function isNamed(values: unknown, field: string): boolean {
   if (values === null) return false;
   if (typeof values !== "object" || Array.isArray(values)) return true;

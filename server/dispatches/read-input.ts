@@ -1,19 +1,21 @@
 /**
- * Agents' bodies, read without holding other agents up: small ones here and now, larger ones parsed, checked and masked on
- * a worker thread that hands back what is stored.
+ * Reads agents' request bodies without blocking other agents: small ones at once, larger ones on a worker thread that
+ * parses, checks and masks them and returns the stored form.
  *
- * Errors of all three, beside their own: `busy` and `too_costly`.
+ * Errors of all three functions, in addition to their own: `busy` and `too_costly`.
  */
 import { AppError } from "../errors/app-error.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import * as tasks from "./input-tasks.ts";
 import type { ReportLine } from "./read-report-line.ts";
 
-/** Reading and masking so much takes some milliseconds. */
+/** Reading and masking this much text takes a few milliseconds. */
 export const INLINE_CHARACTERS_MAX = 65_536;
 
 let pool: WorkerPool | undefined;
-/** Admission bounds what one agent has under way; its threads stay, so that a gate seldom waits for one to start. */
+/**
+ * Admission limits the concurrent work of one agent. The threads stay alive, so that a gate rarely waits for a start.
+ */
 export const inputWorkers = (): WorkerPool => {
   pool ??= createWorkerPool({
     threads: 2,
@@ -38,7 +40,7 @@ export async function readReportEvents(agentId: string, text: string): Promise<r
   return text.length <= INLINE_CHARACTERS_MAX ? tasks.elements(text) : inWorker(agentId, "elements", text);
 }
 
-/** A report's line; what is wrong with it is no error. */
+/** Reads a report's line. An invalid line is a result, not an error. */
 export async function readReportLineInWorker(agentId: string, text: string, nowMs: number): Promise<ReportLine> {
   const found = await inWorker(agentId, "line", { text, nowMs });
   if (found.kind === "event") return found;

@@ -1,4 +1,4 @@
-/** One line of a report, read by itself: an event that can be recorded, or why it cannot. */
+/** One line of a report: an event that can be recorded, or the reason why it cannot. */
 
 import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
 import { eventNames, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";

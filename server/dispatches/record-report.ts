@@ -1,4 +1,4 @@
-/** Reports of events that happened elsewhere: each line is taken or refused by itself. */
+/** Reports of events that happened elsewhere: each line is accepted or refused independently. */
 import type { AgentActor } from "../access/actor.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { createPause } from "../platform/pause.ts";
@@ -9,9 +9,10 @@ import { REPORT_EVENTS_MAX, type ReportLineView, type ReportView } from "./schem
 import type { Dispatcher } from "./service.ts";
 
 /**
- * Records the events whose JSON texts are `lines` (null for one that is no UTF-8), all in the same few batches. `nowMs` dates those that carry no time.
+ * Records the events with the JSON texts `lines` (null for a line that is not UTF-8), in a few shared batches. `nowMs`
+ * is the time of events without one.
  *
- * Errors: `too_many_events`, and then nothing was stored; `busy`, `unrecorded`, `database_away`: then the sender repeats
+ * Errors: `too_many_events`, without storing anything; `busy`, `unrecorded`, `database_away`: the sender then repeats
  * the whole report, which stores nothing twice.
  */
 export async function recordReport(
@@ -38,7 +39,7 @@ export async function recordReport(
   const taken: Promise<Taken>[] = [];
   for (const [index, one] of ready.entries()) {
     await pause();
-    // Awaited together below; until then a failure must not count as nobody's.
+    // Awaited together below; until then a failure must not be an unhandled rejection.
     const view = take(one, index);
     taken.push(view.then((found) => ({ view: found })).catch((thrown: unknown) => ({ thrown })));
   }
@@ -90,7 +91,7 @@ async function take(ready: ReadyLine, index: number): Promise<ReportLineView> {
     return { index, event_id: eventId, status: recorded.kind };
   } catch (error) {
     const failure = asAppError(error);
-    // A failure that a later try may mend holds for the whole report; a refused record is this line's own trouble.
+    // A temporary failure applies to the whole report; a refused record concerns only this line.
     if (failure.code !== "unrecorded" && (!failure.expected || failure.status === 429)) throw failure;
     return refused(index, eventId, failure, "/input");
   }

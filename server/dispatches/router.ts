@@ -34,7 +34,7 @@ export const agentRouter = router({
       const question = {
         event,
         idempotencyKey: idempotencyKey ?? null,
-        // As over plain HTTP: who names the delivery comes back for its answer.
+        // As over plain HTTP: a sender with an idempotency key retries for the answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
       };
       const { dispatcher } = ctx.app;

@@ -19,7 +19,7 @@ export const idempotencyKey = z.string().min(1).max(200);
 const said = (charsMax: number) => z.string().max(charsMax);
 const milliseconds = z.number().min(0).max(86_400_000);
 
-/** The conclusion of the hooks that ran beside the agent, as the agent reports it. */
+/** The result of the hooks on the agent's machine, as the agent reports it. */
 export const localExecutorResult = z.strictObject({
   /** The effective revision they are from. */
   revision: said(64),
@@ -48,10 +48,10 @@ export const localExecutorResult = z.strictObject({
 });
 export type LocalExecutorResult = z.infer<typeof localExecutorResult>;
 
-/** A hook input with what was decided beside the agent. */
+/** A hook input with the result of the local executor. */
 export const inputWithLocalResult = z.strictObject({ input: hookInput, local: localExecutorResult });
 
-/** One event that already happened elsewhere. `event_id` makes a repeated delivery harmless. */
+/** One event that happened elsewhere. `event_id` makes a repeated delivery harmless. */
 export const reportedEvent = z.looseObject({
   /** Any 128 bits in the form of a UUID: some senders derive it from a hash. */
   event_id: z.guid(),
@@ -60,7 +60,7 @@ export const reportedEvent = z.looseObject({
   /** RFC 3339; the time of arrival when absent. */
   occurred_at: z.iso.datetime({ offset: true }).optional(),
   input: z.looseObject({}),
-  /** The conclusion of the hooks beside the agent. */
+  /** The result of the hooks on the agent's machine. */
   local: localExecutorResult.optional(),
 });
 export type ReportedEvent = z.infer<typeof reportedEvent>;

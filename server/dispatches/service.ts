@@ -27,7 +27,7 @@ export interface Dispatcher {
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
   /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
   prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
-  /** The first of the stages at which a hook of the agent's policies would run, or one of a policy that observes; null for none. */
+  /** The first stage with a hook of the agent's policies, enforced or observed; null without one. */
   findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null>;
   /** The keys among `idempotencyKeys` under which the agent's calls are on record. */
   findDelivered(actor: AgentActor, idempotencyKeys: readonly string[]): Promise<ReadonlySet<string>>;
@@ -36,16 +36,16 @@ export interface Dispatcher {
 export interface DispatcherOptions {
   readonly pool: Pool;
   readonly plans: Plans;
-  /** In the order of a call's way. */
+  /** The steps in the order in which a call passes them. */
   readonly steps: readonly GateStep[];
   readonly judge: Pick<CallJudge, "judge">;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Hides secrets from what is stored. Hooks and the answer see them. */
+  /** Hides secrets in stored data. Hooks and the answer see them. */
   readonly mask: Omit<Mask, "seal">;
   /** True while a workspace's records are stored unmasked; never when absent. */
   readonly isRaw?: (workspaceId: string) => boolean;
-  /** 32 bytes: what an answer that holds a secret is kept with. */
+  /** The key of 32 bytes that encrypts an answer with a secret. */
   readonly answerKey: Buffer;
   readonly observer?: DispatchObserver;
 }
@@ -82,7 +82,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         revision: recorded.revision,
         isRepeated: true,
       };
-    // Hooks that ended with the server are on record as failed; the client that waits is asked to come back.
+    // Hooks that a server shutdown ended are recorded as failed; the waiting client is asked to retry.
     if (!isAnswered) throw request.client.signal.reason;
     const { verdict, revision, halted } = decided;
     if (!call.isDrill) observer?.dispatched(request.event, verdict, durationMs);

@@ -1,4 +1,4 @@
-/** Checks that the hooks of agents were drilled lately, and that nothing passed. */
+/** Checks that the hooks of agents were drilled lately, and that no call passed. */
 import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
 import { newestByAgent } from "../drills/index.ts";
 import type { Database } from "../platform/db.ts";

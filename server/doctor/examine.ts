@@ -1,4 +1,4 @@
-/** Looks for what is wired wrongly, and says what to do. It changes nothing. */
+/** Finds configuration errors, and their remedies. Changes nothing. */
 import type { Confinement, FindPrograms } from "@quarterdeck/hooks";
 import type { Mailer } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
@@ -40,7 +40,7 @@ export interface Patient {
   readonly workerRpc?: WorkerRpc;
   readonly record: Recorded["record"];
   readonly mailer: Pick<Mailer, "probe">;
-  /** Null when nothing is exported. */
+  /** Null without a telemetry export. */
   readonly telemetry?: TelemetryState | null;
 }
 
@@ -193,7 +193,7 @@ async function clock({ db }: Patient): Promise<Finding> {
   const before = Date.now();
   const { nowMs } = await repository.findDurability(db.pool);
   const after = Date.now();
-  // Between the two, nobody knows when PostgreSQL looked.
+  // PostgreSQL read its clock at some time between the two.
   const skew = nowMs < before ? nowMs - before : nowMs > after ? nowMs - after : 0;
   const says = `PostgreSQL's clock is ${Math.abs(Math.round(skew))} ms ${skew < 0 ? "behind" : "ahead of"} this server's.`;
   const todo = "Run a time service (chrony, systemd-timesyncd) on both machines.";

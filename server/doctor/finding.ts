@@ -3,7 +3,7 @@ import type { Finding } from "./schema.ts";
 export const ok = (id: string, says: string): Finding => ({ id, state: "ok", says, todo: null });
 export const warning = (id: string, says: string, todo: string): Finding => ({ id, state: "warning", says, todo });
 export const failure = (id: string, says: string, todo: string): Finding => ({ id, state: "failure", says, todo });
-/** It could not be looked at: neither good nor bad. */
+/** The check could not run: neither good nor bad. */
 export const unknown = (id: string, error: unknown): Finding => ({
   id,
   state: "unknown",

@@ -1,4 +1,4 @@
-/** The examination of the running server for one workspace, and its newest result for the badge beside Health. */
+/** Examines the running server for one workspace, and keeps the newest result for the badge of the Health page. */
 import { LRUCache } from "lru-cache";
 import { countOpen } from "../circuit-breakers/index.ts";
 import type { Database } from "../platform/db.ts";
@@ -8,7 +8,7 @@ import type { ExaminationView } from "./schema.ts";
 
 import { sumTelemetryStates } from "./telemetry-state.ts";
 
-/** The parts of the running server that are looked at. */
+/** The parts of the running server that are examined. */
 export interface Installation extends Pick<Patient, "url" | "confinement" | "findPrograms" | "record" | "mailer"> {
   readonly workerRpc: WorkerRpc;
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
@@ -30,7 +30,7 @@ export async function examineInstallation(
   return result;
 }
 
-/** An examination asks the disk, the clocks and the mail server; badges are looked at all day. */
+/** An examination measures the disk, the clocks and the mail server; badges refresh all day. */
 const MEASURE_EVERY_MS = 300_000;
 const WORKSPACES_MAX = 1_000;
 
@@ -46,12 +46,12 @@ function newestOf(db: Database): LRUCache<string, Newest> {
   return known;
 }
 
-/** The newest result that this process has, at once; null before the first. Once it is old, the next is begun. */
+/** The newest result of this process, at once; null before the first. An old result starts the next examination. */
 export function newestExamination(app: Installation, db: Database, workspaceId: string): ExaminationView | null {
   const newest = newestOf(db).get(workspaceId) ?? { result: null, startedMs: Number.NEGATIVE_INFINITY };
   if (Date.now() - newest.startedMs > MEASURE_EVERY_MS) {
     newestOf(db).set(workspaceId, { ...newest, startedMs: Date.now() });
-    // The next one is begun in its time; the page of Health says why one failed.
+    // The next one starts on schedule; the Health page shows why one failed.
     examineInstallation(app, db, workspaceId).catch(() => undefined);
   }
   return newest.result;

@@ -21,7 +21,7 @@ export async function disk(dataDir: string): Promise<Finding> {
   return ok("disk", says);
 }
 
-/** Nobody but the owner may read what the data directory keeps. */
+/** Only the owner may read the files of the data directory. */
 export async function modes(dataDir: string): Promise<Finding> {
   const open: string[] = [];
   for (const name of ["", ...SECRET_FILES]) {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** A night that was missed is made up for in the next. */
 const LATE_DAYS = 3;
 
-/** Whoever looks at a page sees it, too. */
+/** From this lag on, a reader of a page notices it. */
 const BEHIND_MS = 2_000;
 
 export async function projections(db: Database, workspaceId: string, now: Date): Promise<Finding> {

@@ -24,7 +24,7 @@ export interface Wall {
   readonly role: string;
   /** True if row-level security does not hold this role at all. */
   readonly passes: boolean;
-  /** Tables with a workspace that have none, or none for their owner. */
+  /** Tables with a workspace without row-level security, or not forced for their owner. */
   readonly open: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export async function listAgentsWithValidKeys(tx: Tx, workspaceId: string, now: 
   });
 }
 
-/** Agents whose machines hold events that were refused, with how many those are and how many are gone. */
+/** Agents whose machines hold refused events, with the numbers of kept and dropped ones. */
 export async function listAgentsWithRefusedEvents(tx: Tx, workspaceId: string) {
   const rows = await tx.executorRefusal.groupBy({
     by: ["agentId"],
@@ -104,7 +104,7 @@ export async function listAgentsWithRefusedEvents(tx: Tx, workspaceId: string) {
   }));
 }
 
-/** Those of `names` that are no table. */
+/** Those of `names` that are not tables. */
 export async function listMissingTables(pool: Pool, names: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL ORDER BY name",
@@ -113,7 +113,10 @@ export async function listMissingTables(pool: Pool, names: readonly string[]): P
   return rows.map(({ name }) => name);
 }
 
-/** Webhooks whose last attempt failed and that are tried again: how many deliveries wait, and what the newest attempt came to. */
+/**
+ * Webhooks whose last attempt failed and that are retried: the number of waiting deliveries, and the result of the
+ * newest attempt.
+ */
 export async function listFailingReceivers(pool: Pool, workspaceId: string) {
   const { rows } = await pool.query<{ url: string; waiting: number; error: string }>(
     `SELECT url, count(*)::int AS waiting, (array_agg(error ORDER BY attempted_at DESC))[1] AS error
@@ -126,7 +129,7 @@ export async function listFailingReceivers(pool: Pool, workspaceId: string) {
   return rows;
 }
 
-/** The questions to each model since then, and those that came to no verdict; the one that failed most first. */
+/** The questions to each model since then, and those without a verdict; the model with most failures first. */
 export async function listModelQuestionCounts(pool: Pool, workspaceId: string, from: Date) {
   const { rows } = await pool.query<{ model: string; calls: number; failed: number }>(
     `SELECT model, sum(calls)::float8 AS calls, coalesce(sum(calls) FILTER (WHERE cause <> ''), 0)::float8 AS failed

@@ -2,14 +2,14 @@ import { z } from "zod";
 
 export const FINDING_STATES = ["failure", "warning", "unknown", "ok"] as const;
 
-/** The result of one look at the installation. */
+/** The result of one check of the installation. */
 export const finding = z.strictObject({
   /** The name of the check: stable, for scripts. */
   id: z.string(),
   state: z.enum(FINDING_STATES),
-  /** One sentence: what is the case. */
+  /** The finding, in one sentence. */
   says: z.string(),
-  /** The remedy; null when nothing is to be done. */
+  /** The remedy; null when no action is needed. */
   todo: z.string().nullable(),
 });
 export type Finding = z.infer<typeof finding>;

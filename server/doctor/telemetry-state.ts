@@ -1,4 +1,4 @@
-/** The state of what is exported, from every process that exports. */
+/** The state of the telemetry export, from every process that exports. */
 import { z } from "zod";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import type { TelemetryState } from "../telemetry/index.ts";

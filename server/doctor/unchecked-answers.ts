@@ -1,4 +1,4 @@
-/** Checks that agents with an enrolled client can tell the console's answers from those of other servers. */
+/** Checks that agents with an enrolled client verify that answers come from this console. */
 import { UNCHECKED_WITHIN_HOURS } from "../agents/schema.ts";
 import { isEnrolledByFiles } from "../dialects/schema.ts";
 import type { Database } from "../platform/db.ts";

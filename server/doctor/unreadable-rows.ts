@@ -1,4 +1,4 @@
-/** Checks that whatever gates read beside policies can be read by this release. */
+/** Checks that this release can read all rows that gates read, apart from policies. */
 import { listUnreadableRules } from "../approvals/index.ts";
 import { listUnreadableBudgets } from "../budgets/index.ts";
 import { listUnreadablePrices } from "../costs/index.ts";

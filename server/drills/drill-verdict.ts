@@ -1,10 +1,13 @@
-/** The verdict on a call of a drill: whatever the policies say of it, it is denied, and the reason says what they said. */
+/** The verdict on a drill's call: it is always denied, and the reason gives the policies' decision. */
 import { answerOf, type EventName, NEUTRAL, type Verdict, WIDEST_PROFILE } from "@quarterdeck/hooks";
 import type { DispatchRequest } from "../dispatches/index.ts";
 import type { DispatchRecord } from "../recording/index.ts";
 import type { PolicyWord } from "./schema.ts";
 
-/** Events that a denial takes all effect from, also that of hiding: what happened, or costs, is never marked by a nonce. */
+/**
+ * Events whose effect a denial prevents completely, including hiding. Reports of past events or of costs are never
+ * marked as part of a drill.
+ */
 const DRILLED: ReadonlySet<EventName> = new Set([
   "pre_tool_use",
   "permission_request",
@@ -20,8 +23,9 @@ export const policyWordOf = (verdict: Verdict): PolicyWord => (verdict === "none
 type Given = Pick<DispatchRecord, "verdict" | "reason" | "answer">;
 
 /**
- * A gate before the event's own may let the call pass: the event's own follows, and denies. A question ends the way, because nobody is
- * asked it: once the nonce is over, the event's own is an ordinary call, and the question would be lost.
+ * The answer to a drill's call: always denied in the end. An earlier stage may let the call pass, because the event's
+ * own gate follows and denies. An early question is denied at once: no person is asked about a drill, and after the
+ * nonce expires, the event's own gate would treat the call as an ordinary one.
  */
 export function drillAnswer(given: Given, { event, lane, isStage = false }: DispatchRequest): Given {
   const { verdict, reason, answer } = given;

@@ -1,4 +1,6 @@
-/** Drills on the way of a call: one that bears a valid nonce is judged like any other, denied, and counted by nothing. */
+/**
+ * The drill step of a call: a call with a valid nonce is judged like any other, denied, and left out of all figures.
+ */
 import type { Verdict } from "@quarterdeck/hooks";
 import type { Decided, GateCall, GateStep, Next } from "../dispatches/index.ts";
 import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
@@ -7,7 +9,7 @@ import type { DrillCall, DrillCalls } from "./service.ts";
 declare module "../dispatches/gate-step.ts" {
   interface GateCall {
     drill?: DrillCall;
-    /** The word of the steps after this one. */
+    /** The verdict of the steps after this one. */
     drilledVerdict?: Verdict;
   }
 }

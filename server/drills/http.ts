@@ -1,4 +1,6 @@
-/** The agent API's way to drills: a nonce at the beginning, the results at the end. The calls between come through hooks. */
+/**
+ * The agent API for drills: a nonce at the beginning, the results at the end. The calls between arrive through hooks.
+ */
 import type { z } from "zod";
 import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";

@@ -2,7 +2,7 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import { DISPATCHES_MAX, type DrillAnswer, type DrillMode, NONCE_SECONDS, REPORT_SECONDS } from "./schema.ts";
 
-/** Drills of one agent that are kept. */
+/** Drills kept per agent. */
 const KEPT_MAX = 50;
 /** The stretch of time in which beginnings are counted. */
 const RATE_MINUTES = 10;
@@ -34,7 +34,7 @@ export async function insert(tx: Tx, workspaceId: string, one: NewDrill): Promis
       ${one.keyFingerprint}, clock_timestamp() + ${NONCE_SECONDS} * interval '1 second')`;
 }
 
-/** Removes drills that nobody reported once their time is over, and all but the newest of an agent. */
+/** Removes expired drills that were never reported, and all but the newest drills of an agent. */
 export async function prune(tx: Tx, workspaceId: string, agentId: string): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM agent_drill AS one WHERE one.workspace_id = ${workspaceId}::uuid AND one.agent_id = ${agentId}::uuid
@@ -51,7 +51,7 @@ export interface DrillBearer {
   readonly nonceSha256: Buffer;
 }
 
-/** Counts one dispatch under a nonce; null where the nonce marks nothing. */
+/** Counts one dispatch under a nonce; null when the nonce marks no drill. */
 export async function takeDispatch(pool: Pool, bearer: DrillBearer): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>({
     name: "drill_take",
@@ -72,7 +72,7 @@ export async function addAnswer(pool: Pool, workspaceId: string, id: string, ans
   });
 }
 
-/** The drill of a nonce that can still be reported, locked; null where there is none. */
+/** Returns the drill of a nonce that can still be reported, locked; null when there is no match. */
 export async function findToReport(tx: Tx, bearer: DrillBearer) {
   const [row] = await tx.$queryRaw<{ id: string; mode: string; answers: unknown }[]>`
     SELECT id, mode, answers FROM agent_drill
@@ -96,7 +96,7 @@ export async function close(tx: Tx, workspaceId: string, id: string, reported: R
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
 }
 
-/** The version of the client that a drill went through is the agent's. */
+/** Stores the client version that a drill reported as the agent's. */
 export async function updateClientVersion(
   tx: Tx,
   workspaceId: string,

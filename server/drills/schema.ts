@@ -1,4 +1,4 @@
-/** Drills as they travel and as they are shown: marked, known-bad calls through a client's own hooks, and what became of them. */
+/** Schemas of drills: marked, known-bad calls through a client's own hooks, and their outcomes. */
 import { z } from "zod";
 import { CLIENT_NAMES } from "../dialects/schema.ts";
 
@@ -16,7 +16,7 @@ export const DISPATCHES_MAX = 60;
 const SESSION_BEGINNING = "quarterdeck-drill-";
 const SESSION = /^quarterdeck-drill-([0-9A-Za-z]{43})-([1-9])$/;
 
-/** The mark of a drill's call: a session id, because every client hands that on unchanged. */
+/** The session id that marks a drill's call: every client passes the session id on unchanged. */
 export const drillSessionId = (nonce: string, call: number): string => `${SESSION_BEGINNING}${nonce}-${call}`;
 
 /** The nonce and the number of the call in a session id; null for a session of any other kind. */
@@ -61,13 +61,13 @@ export const drillReport = z.strictObject({
 export type DrillReport = z.infer<typeof drillReport>;
 
 /**
- * The outcome of a call. `unanswered`: it was blocked, and the gate never saw it. `reached`: in a drill of an outage, the gate
- * was asked all the same.
+ * The outcome of a call. `unanswered`: it was blocked, and the gate never saw it. `reached`: in an outage drill, the
+ * call still reached the gate.
  */
 export const OUTCOMES = ["blocked", "passed", "unconfigured", "unanswered", "reached"] as const;
 export type DrillOutcome = (typeof OUTCOMES)[number];
 
-/** The word of the policies on a call that the gate saw; nobody is asked about a drill. */
+/** The policies' decision on a call that the gate saw. People are never asked about a drill. */
 export const POLICY_WORDS = ["deny", "ask", "allow"] as const;
 export type PolicyWord = (typeof POLICY_WORDS)[number];
 

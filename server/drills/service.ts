@@ -31,7 +31,7 @@ export interface DrillContext {
   readonly bus: Bus;
 }
 
-/** Nonces of one agent that are valid at once, and drills that it may begin within ten minutes. */
+/** Limits of one agent for valid nonces, and for drills begun within ten minutes. */
 const OPEN_MAX = 3;
 const BEGUN_MAX = 12;
 const AGENTS_MAX = 10_000;
@@ -68,9 +68,9 @@ export interface DrillCall {
   readonly call: number;
 }
 
-/** The part of drills on the way of a dispatch. A call without the mark costs nothing here. */
+/** The part of drills in a dispatch. A call without the mark costs nothing here. */
 export interface DrillCalls {
-  /** Null for any call whose nonce is none, is over, or belongs to another key: it is an ordinary one. */
+  /** Null for an ordinary call: its nonce is unknown, expired, or belongs to another key. */
   find(actor: AgentActor, sessionId: unknown): Promise<DrillCall | null>;
   note(actor: AgentActor, drill: DrillCall, policy: PolicyWord): Promise<void>;
 }
@@ -93,15 +93,15 @@ function bearerOf({ workspaceId, id: agentId, keyFingerprint = "" }: AgentActor,
 }
 
 /**
- * The results: the effects are the client's, and what the gate saw is ours, which goes before any claim. The nonce is spent.
- * Errors: `drill_over`.
+ * Computes the results: the client reports effects, and the gate's own observations take precedence. The nonce is
+ * spent. Errors: `drill_over`.
  */
 export function report({ db, bus }: DrillContext, actor: AgentActor, input: DrillReport): Promise<ReportedDrill> {
   const { workspaceId } = actor;
   return announcedTransaction({ db, bus }, workspaceId, ["agents"], async (tx) => {
     const found = await drills.findToReport(tx, bearerOf(actor, input.nonce));
     if (!found) throw new AppError("drill_over");
-    // What cannot be read is no answer: then the call was not seen.
+    // Unreadable stored answers count as missing: the call was not seen.
     const answers = drillAnswers.safeParse(found.answers).data ?? [];
     const isOutage = found.mode === "outage";
     const results = input.calls.map((call) => resultOf(call, answers, isOutage));
@@ -145,7 +145,7 @@ export async function listOfAgent(
   );
 }
 
-/** Null where the stored results cannot be read: they prove nothing then. */
+/** Null when the stored results cannot be read: then they prove nothing. */
 const readResults = (results: unknown) => drillResults.safeParse(results).data ?? null;
 
 function isHeldIn(stored: unknown): boolean {
@@ -158,7 +158,7 @@ export interface NewestDrill {
   readonly isHeld: boolean;
 }
 
-/** By agent: when it was drilled last, and true if the newest drill of each mode was blocked as a whole. */
+/** By agent: the time of the last drill, and true if the newest drill of each mode was blocked completely. */
 export async function newestByAgent(
   { pool }: Pick<Database, "pool">,
   workspaceId: string,

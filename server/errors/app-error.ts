@@ -10,7 +10,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The one error services throw. `detail` is for the log; only `says` and the catalogue's sentence reach a reader. */
+/** The error that services throw. `detail` is for the log; only `says` and the catalogue's sentence reach a reader. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
@@ -33,9 +33,12 @@ export class AppError extends Error {
   }
 }
 
-/** Codes of the system, of PostgreSQL (five characters) and of Prisma (P and four digits), by what they mean for a caller. */
+/**
+ * Codes of the system, of PostgreSQL (five characters) and of Prisma (P and four digits), by their meaning for a
+ * caller.
+ */
 const CODES: Readonly<Record<string, DatabaseTrouble>> = {
-  // Of a socket whose queue is full: who listens there does not take any out.
+  // A socket with a full queue: the listening process accepts no connections.
   EAGAIN: "database_away",
   ECONNREFUSED: "database_away",
   ECONNRESET: "database_away",
@@ -45,7 +48,7 @@ const CODES: Readonly<Record<string, DatabaseTrouble>> = {
   "57P01": "database_away",
   "57P02": "database_away",
   "57P03": "database_away",
-  // A write at a server that is no longer the primary; the connection after this one reaches the one that is.
+  // A write on a server that is no longer the primary; the next connection reaches the new one.
   "25006": "database_away",
   P1001: "database_away",
   P1002: "database_away",
@@ -59,7 +62,7 @@ const CODES: Readonly<Record<string, DatabaseTrouble>> = {
 };
 
 const MESSAGES: readonly (readonly [RegExp, DatabaseTrouble])[] = [
-  // Of the pool, where every connection is in use; a connection that cannot be made ends in other words.
+  // From the connection pool, when every connection is in use; a failed connection attempt has another message.
   [/timeout exceeded when trying to connect|Unable to start a transaction in the given time/i, "database_busy"],
   // Prisma's own clock ran out between two statements of a transaction, which it then took back.
   [/Transaction already closed: .*expired transaction|The timeout for this transaction was/i, "database_busy"],
@@ -73,14 +76,14 @@ const MESSAGES: readonly (readonly [RegExp, DatabaseTrouble])[] = [
 
 type DatabaseTrouble = "database_away" | "database_busy" | "query_too_slow";
 
-/** The `AppError` behind anything thrown: itself, what a failing database means, else `internal`. */
+/** The `AppError` of anything thrown: itself, that of a database failure, else `internal`. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError(databaseTrouble(thrown) ?? "internal", message, { cause: thrown });
 }
 
-/** True if it is the database's state that failed, and not what was asked of it: a later try may pass unchanged. */
+/** True if the database's state caused the failure, not the request: a later attempt may succeed unchanged. */
 export function isDatabaseUnavailable({ code }: AppError): boolean {
   return code === "database_away" || code === "database_busy";
 }
@@ -108,7 +111,10 @@ function ofMessage(error: object): DatabaseTrouble | null {
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-/** The cause of an error. Prisma keeps the driver's own beside it, and PostgreSQL's as a plain object behind that. */
+/**
+ * The cause of an error. Prisma keeps the driver's error in its metadata, and PostgreSQL's as a plain object inside
+ * that.
+ */
 function behind(error: object): unknown {
   const meta: unknown = Reflect.get(error, "meta");
   const driver = typeof meta === "object" && meta !== null ? Reflect.get(meta, "driverAdapterError") : undefined;

@@ -1,4 +1,4 @@
-/** A change that viewers and other processes hear of, as one step. */
+/** A change and its notification of viewers and other processes, as one step. */
 import type { Database, Tx } from "../platform/db.ts";
 import type { Topic } from "./schema.ts";
 

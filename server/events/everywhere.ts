@@ -10,8 +10,11 @@ export function answerCaughtUp(workerRpc: WorkerRpc, bus: { catchUp(): Promise<v
   });
 }
 
-/** Settles when every process of this node has heard of what was committed before; one that does not answer is not waited for. */
+/**
+ * Resolves when every process of this node has processed all earlier commits; a process that does not answer is not
+ * waited for.
+ */
 export async function untilHeardEverywhere(workerRpc: WorkerRpc): Promise<void> {
-  // Where there is one process, it was told when it committed.
+  // In a single process, the commit itself has announced the change.
   if (!workerRpc.isAlone) await workerRpc.ask(CAUGHT_UP);
 }

@@ -1,6 +1,6 @@
 /**
- * The one connection of a process that listens: it hears NOTIFY, proves every second that it still does, and is made anew
- * when it does not. A connection can die without a word (a frozen backend, a NAT that forgot, a partition).
+ * A process's connection for NOTIFY. It tests itself every second, and is replaced when the test fails. A connection
+ * can die without an error (a frozen backend, a NAT timeout, a partition).
  */
 import pg from "pg";
 import type { Log } from "../platform/log.ts";
@@ -8,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 const RECONNECT_MS = 500;
 const CONNECT_MS = 2_000;
 const BEAT_MS = 1_000;
-/** One beat may be late; without two, nothing that was remembered is trusted. */
+/** One heartbeat may be late; after two missing ones, caches are not trusted. */
 const CURRENT_MS = 2_000;
 const LOST_MS = 2_500;
 
@@ -24,9 +24,12 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Sends over the connection that listens, all or none. Errors: not connected, or those of the connection. */
+  /** Sends over the listening connection, all or none. Errors: not connected, or those of the connection. */
   notify(payloads: readonly string[]): Promise<void>;
-  /** Settles when everything that was committed before the call has been heard. Errors: not connected, or those of the connection. */
+  /**
+   * Resolves when everything committed before the call has been received. Errors: not connected, or those of the
+   * connection.
+   */
   catchUp(): Promise<void>;
   /** True while everything that was committed up to two seconds ago has been heard. */
   isCurrent(): boolean;
@@ -38,7 +41,7 @@ export function createListener(options: ListenerOptions): Listener {
   let client: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let isClosed = false;
-  /** When the newest beat that came back was sent; PostgreSQL delivers in the order of commits. */
+  /** The time when the newest heartbeat that returned was sent; PostgreSQL delivers in the order of commits. */
   let heardUpToMs = Number.NEGATIVE_INFINITY;
 
   const ageMs = () => performance.now() - heardUpToMs;
@@ -57,7 +60,7 @@ export function createListener(options: ListenerOptions): Listener {
       await next.connect();
       const connectedMs = performance.now();
       for (const each of [channel, ownChannel]) await next.query(`LISTEN ${pg.escapeIdentifier(each)}`);
-      // Messages that were sent while nobody listened are unknown: whoever remembers something forgets it.
+      // Messages sent while the connection was down are unknown, so caches are invalidated.
       onConnected();
       heardUpToMs = connectedMs;
     } catch (error) {
@@ -101,7 +104,7 @@ export function createListener(options: ListenerOptions): Listener {
     },
     async catchUp() {
       if (client === null) throw new Error("the bus is not connected");
-      // PostgreSQL hands over what waits for a connection before it says that a query is done.
+      // PostgreSQL delivers pending notifications before it reports the end of a query.
       await client.query("SELECT 1");
     },
     isCurrent: () => client !== null && ageMs() < CURRENT_MS,

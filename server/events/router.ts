@@ -15,8 +15,8 @@ declare module "../trpc/context.ts" {
 
 export const eventsRouter = router({
   /**
-   * The changes, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
-   * since nothing is kept of what it missed.
+   * The changes, as topics. The first message after a reconnect (`lastEventId`) makes the viewer refetch everything,
+   * since missed changes are not stored.
    */
   changes: canWithApp("console:read")
     .input(z.strictObject({ lastEventId: z.string().nullish() }).optional())

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * Things that can change. A message names the topics; a viewer asks again for what it shows. `log`, `keys` and `access` are for the
- * server alone: something was recorded, and is in no figure yet; an agent key was revoked; the role, the membership, a session
- * or a token of somebody was changed or ended.
+ * Topics of changes. A message names the topics; a viewer refetches what it shows. `log`, `keys` and `access` are for
+ * the server only: an event was recorded and is not yet in the figures; an agent key was revoked; a person's role,
+ * membership, session or token was changed or ended.
  */
 export const topic = z.enum([
   "overview",
@@ -36,9 +36,9 @@ export type Topic = z.infer<typeof topic>;
 
 export const liveChange = z.object({
   topics: z.array(topic),
-  /** Set when messages may have been missed: everything on screen is asked for again. */
+  /** Set when messages may have been missed: everything on screen is refetched. */
   refetch: z.boolean().optional(),
-  /** False when the server cannot hear of changes, as while PostgreSQL does not answer; true once it can again. */
+  /** False when the server receives no changes, as while PostgreSQL does not answer; true once it does again. */
   isCurrent: z.boolean().optional(),
 });
 export type LiveChange = z.infer<typeof liveChange>;

@@ -15,44 +15,48 @@ const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics:
 
 export interface Bus {
   readonly channel: string;
-  /** The NOTIFY payload that tells other nodes; send it inside the transaction of the change. */
+  /** The NOTIFY payload for other nodes; send it inside the transaction of the change. */
   message(workspaceId: string, topics: readonly Topic[]): string;
-  /** Tells this process; call it after the commit. */
+  /** Notifies this process; call it after the commit. */
   announce(workspaceId: string, topics: readonly Topic[]): void;
   /**
-   * Announces to every process a change whose transaction did not; call it after the commit. Nothing waits for it. The first
-   * leaves at once; topics that come while it is under way, shortly after it, or while PostgreSQL is away go together in the next.
+   * Announces a change to every process when its transaction did not; call it after the commit. Runs in the background.
+   * The first message is sent at once; topics that arrive during it, shortly after it, or while PostgreSQL is
+   * unavailable are combined in the next.
    */
   tell(workspaceId: string, topics: readonly Topic[]): void;
   /**
-   * `listener` gets each workspace's changes; `workspaceId` null and every topic after a gap. One that has to ask for what it
-   * remembers answers when it has. Answers how to stop.
+   * Calls `listener` with each workspace's changes; after a gap with a null `workspaceId` and every topic. A listener
+   * that refreshes a cache resolves when it is done. Returns a function that unsubscribes.
    */
   subscribe(listener: (workspaceId: string | null, topics: readonly Topic[]) => void | Promise<void>): () => void;
   /**
-   * True while every change of the last two seconds would have been heard. While it is not, what a process remembers of
-   * others' data (keys, policies, judges) may be out of date and must be asked for again.
+   * True while every change of the last two seconds would have been received. Otherwise a process's caches of shared
+   * data (keys, policies, judges) may be out of date and must be read again.
    */
   isCurrent(): boolean;
   /**
-   * Settles when this process has heard everything that was committed before the call, and what it remembers is as new, or knows
-   * that it cannot hear: then it trusts nothing that it remembers.
+   * Resolves when this process has received every change committed before the call and refreshed its caches, or knows
+   * that it receives nothing: then it does not trust its caches.
    */
   catchUp(): Promise<void>;
   /** Sends what still waits, and ends the connection. */
   close(): Promise<void>;
 }
 
-/** Workspaces whose unsent changes are kept while PostgreSQL is away. */
+/** Workspaces whose unsent changes are kept while PostgreSQL is unavailable. */
 const UNSENT_MAX = 1_000;
-/** Between two messages: every process is woken by each of them, and a screen is told ten times a second at most. */
+/**
+ * The pause between two messages: each message wakes every process, and a screen is notified at most ten times a
+ * second.
+ */
 const PAUSE_MS = 20;
 
 export function createBus(url: string, log: Log): Bus {
   const subscribers = createSubscribers();
   const node = uuidv7();
   const unsent = createUnsent(log);
-  /** The messages under way, and the pause after them; null when there are none. */
+  /** The sending of messages and the pause after it; null when idle. */
   let underWay: Promise<void> | null = null;
   const listener = createListener({
     url,
@@ -61,7 +65,7 @@ export function createBus(url: string, log: Log): Bus {
     log,
     onMessage: receive,
     onConnected() {
-      // Whatever was sent while nobody listened is unknown.
+      // Changes sent while the connection was down are unknown.
       subscribers.emit(null, topic.options);
       send();
     },
@@ -113,7 +117,7 @@ export function createBus(url: string, log: Log): Bus {
     },
     isCurrent: listener.isCurrent,
     async close() {
-      // The end of what is under way sends what came meanwhile.
+      // The end of one send starts the next if more messages have arrived.
       await underWay;
       await underWay;
       await listener.close();
@@ -150,7 +154,7 @@ function createUnsent(log: Log) {
       }
       unsent.set(workspaceId, new Set([...(unsent.get(workspaceId) ?? []), ...topics]));
     },
-    /** Hands over all that waits. */
+    /** Returns all pending changes. */
     take() {
       const leaving = [...unsent].map(([workspaceId, topics]) => [workspaceId, [...topics]] as const);
       unsent.clear();

@@ -4,12 +4,12 @@ import type { LiveChange, Topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 
 const INTERVAL_MS = 100;
-/** Between two looks at whether the bus still hears. */
+/** Milliseconds between two checks of the bus's connection. */
 const LOOK_MS = 500;
 
 /**
- * The changes a viewer of `workspaceId` must know of, until `signal` ends it.
- * The first change after a quiet time leaves at once. What waits is a set of topics, so a slow viewer costs no memory.
+ * The changes that concern a viewer of `workspaceId`, until `signal` ends the stream. The first change after a quiet
+ * time is sent at once. Pending changes are a set of topics, so a slow viewer costs no memory.
  */
 export async function* streamChanges(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
   const waiting = new Set<Topic>();
@@ -19,7 +19,7 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
   const stop = bus.subscribe((changed, topics) => {
     if (changed !== null && changed !== workspaceId) return;
     isGap ||= changed === null;
-    // Nothing on a screen is made of the log alone.
+    // No screen depends on the log topic only.
     for (const topic of topics) if (topic !== "log") waiting.add(topic);
     wake?.();
   });

@@ -8,7 +8,7 @@ export interface PastRequest extends Pick<JudgedByRules, "askedBy" | "askedAt"> 
   readonly state: string;
   readonly risk: string;
   readonly peopleNeeded: number;
-  /** Null where it is longer than `bytesMax`. */
+  /** Null when it is longer than `bytesMax`. */
   readonly input: string | null;
   readonly isWhole: boolean;
   readonly inputSha256: Buffer;
@@ -46,7 +46,10 @@ export interface PastOutcome {
   readonly outcome: string;
 }
 
-/** The newest outcomes of these rules in the last seven days, of any tool: by index alone, so that no rule takes longer than another. */
+/**
+ * The newest outcomes of these rules in the last seven days, for any tool: by index only, so that every rule takes the
+ * same time.
+ */
 export async function listPastOutcomes(
   pool: Pool,
   workspaceId: string,
@@ -76,7 +79,7 @@ export interface PastCall {
   readonly toolUseId: string | null;
   readonly event: string;
   readonly verdict: string;
-  /** Null where it is longer than `bytesMax`. */
+  /** Null when it is longer than `bytesMax`. */
   readonly input: string | null;
   readonly hooks: string;
   /** Masked as it is stored; null where it is no decision. */

@@ -1,4 +1,4 @@
-/** The effect that an exception would have had in the last seven days: on the calls on record, and on the requests to people. */
+/** The effect that an exception would have had in the last seven days: on recorded calls, and on requests to people. */
 import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { needsOthers } from "../approvals/index.ts";
@@ -21,17 +21,17 @@ import {
 
 /** Calls that are read at a time. */
 const CALLS_AT_ONCE = 50;
-/** After so long, the calls that were looked at are all that are counted. */
+/** Time limit: after it, only the calls checked until then are counted. */
 const BUDGET_MS = 2_000;
 /** The part of a rule's name that the reason of a decision holds (server/hooks/engine/explain.ts). */
 const DECIDED_RULE_CHARS_MAX = 80;
 /** A longer input is not compared. */
 const INPUT_BYTES_MAX = 131_072;
-/** The same of a request, of which thousands are held at once; a command that people read is shorter. */
+/** The same for a request, of which thousands are in memory at once; commands for people are shorter. */
 const REQUEST_BYTES_MAX = 16_384;
 
 /**
- * Nothing is run again: recorded verdicts are held against the exception by the very comparison that lifts verdicts.
+ * No call is run again: recorded verdicts are compared with the exception by the same function that lifts verdicts.
  * Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`, `invalid_input`.
  */
 export async function effect(
@@ -140,7 +140,7 @@ function createTally() {
   };
 }
 
-/** The requests that nobody would have been asked about, by their end. */
+/** The requests that the exception would have made unnecessary, by their end. */
 async function effectOnRequests(pool: Pool, workspaceId: string, draft: DraftException): Promise<EffectOnRequests> {
   const { exception } = draft;
   // An exact input is compared by its digest.
@@ -163,7 +163,7 @@ async function effectOnRequests(pool: Pool, workspaceId: string, draft: DraftExc
   };
 }
 
-/** Each of the rules that asked would have kept silent. */
+/** True if the exception covers each of the rules that asked. */
 async function isSpared({ exception, findRule, needsOthers }: DraftException, one: past.PastRequest): Promise<boolean> {
   const input = one.isWhole && one.input !== null ? jsonOf(one.input) : null;
   const call = { ...one, toolName: exception.toolName, input };

@@ -1,4 +1,4 @@
-/** The call that an exception is made from, and the calls that one from it is for. */
+/** The example call of an exception, and the calls that such an exception covers. */
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { requireMay } from "../access/permissions.ts";
@@ -17,9 +17,9 @@ import {
   type ExceptionReach,
 } from "./schema.ts";
 
-/** A call that an exception is made from: one that people were asked about, or one that rules denied. */
+/** The example call of an exception: one that people were asked about, or one that rules denied. */
 export interface ExampleCall extends Pick<Awaited<ReturnType<typeof requestToJudge>>, ExampleField> {
-  /** Of its request, QD-<number>. */
+  /** The number of its request, QD-<number>. */
   readonly number: number | null;
   readonly lifts: ExceptionLifts;
 }
@@ -42,7 +42,7 @@ export async function exampleOf(
   { requestId, dispatch }: ExceptionExample,
 ): Promise<ExampleCall> {
   if (dispatch !== undefined) {
-    // Whoever may only answer was never asked about a denial.
+    // A denied call was never put to an approver, so the permission to answer is not enough.
     requireMay(reader, "policy:publish");
     return deniedCall(db, reader, dispatch);
   }
@@ -95,20 +95,23 @@ export async function patternOf(
   };
 }
 
-/** The command that an exception can name by its first words, with the least number of them; nulls where it can name the input only. */
+/**
+ * The command that an exception can match by its first words, with their minimum number; nulls when it can match the
+ * input only.
+ */
 export function offeredCommand(call: ExampleCall) {
   const command = commandOf(call);
   const commandWordsMin = command && minPrefixWords(command, COMMAND_WORDS_MIN);
   return { command: commandWordsMin === null ? null : command, commandWordsMin };
 }
 
-/** The words of the request's command, where an exception can be for what begins with them. */
+/** The words of the request's command, if an exception can match by its beginning. */
 function commandOf({ input, isWhole }: ExampleCall): string[] | null {
   const words = isWhole ? commandWordsOf(jsonOf(input)) : null;
   return words === null || words.length < COMMAND_WORDS_MIN || words.length > COMMAND_WORDS_MAX ? null : [...words];
 }
 
-/** Null for what is no JSON, or too large to be read as such. */
+/** Null for text that is not JSON, or is too large to parse. */
 export function jsonOf(text: string): unknown {
   try {
     return parseJson(text);

@@ -1,6 +1,6 @@
 /**
- * The exceptions in force, read when a hook asks or denies and remembered for a moment. Whatever fails here lifts nothing: the verdict
- * stands.
+ * The exceptions in force, read when a hook asks or denies, and cached briefly. A failure lifts nothing: the verdict
+ * remains.
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
@@ -28,14 +28,14 @@ export interface ExceptionsInForce {
 
 interface Known {
   readonly rows: readonly exceptions.ExceptionInForce[];
-  /** The agents that each maker of an exception may not answer for: theirs lifts nothing for these. */
+  /** The agents that each maker of an exception may not answer for: their exceptions do not apply to these. */
   readonly ownByMaker: ReadonlyMap<string, ReadonlySet<string>>;
-  /** When they were asked for, in milliseconds of a clock that only goes forward: the time that is left counts from there. */
+  /** The time of the query, in milliseconds of a monotonic clock: the remaining times count from there. */
   readonly askedMs: number;
 }
 
 const WORKSPACES_MAX = 5_000;
-/** A second bound: changes and ends are heard of at once. */
+/** A second limit: changes and ends are notified at once. */
 const TRUST_MS = 5_000;
 
 export function createExceptionsInForce(world: {
@@ -90,7 +90,8 @@ export function createExceptionsInForce(world: {
           const found = rows.find(
             (one) => performance.now() - askedMs < one.leftMs && liftsVerdict(one, said, mine) && mayAnswer(one),
           );
-          // Whoever made it was one, and answered for its example: a call that others answer is no case of it.
+          // The exception's creator was an approver and answered for its example. A call that other people must answer
+          // is not covered.
           if (found === undefined) return null;
           const answered = { toolName: mine.toolName, radii, personId: found.madeById ?? "" };
           if (verdict === "ask" && (await needsOthers(pool, workspaceId, answered))) return null;

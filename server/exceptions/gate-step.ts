@@ -1,4 +1,4 @@
-/** Exceptions on the way of a call: those in force lift verdicts of its hooks, never in a drill. */
+/** The exception step of a call: exceptions in force lift verdicts of its hooks, but never in a drill. */
 import type { GateStep } from "../dispatches/index.ts";
 import type { ExceptionsInForce } from "./exceptions-in-force.ts";
 

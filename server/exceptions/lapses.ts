@@ -1,4 +1,7 @@
-/** Writes the lapse of each exception into the chain, once and on any node: its owner is asked to review it from then on. */
+/**
+ * Records the lapse of each exception in the chain, once and on any node: from then on, its owner is asked to review
+ * it.
+ */
 import { appendAudit } from "../audit/record-audit.ts";
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Bus } from "../events/index.ts";

@@ -1,4 +1,4 @@
-/** True if an exception lifts a verdict about a call. Pure: what does not surely match stays as the rule said. */
+/** True if an exception lifts a verdict about a call. Pure. Without a certain match, the rule's verdict remains. */
 import { loneCommandWords } from "@quarterdeck/hooks";
 import { bindingOf, hasExactNumbers } from "../approvals/index.ts";
 import { isOpenPrefix } from "./prefix-programs.ts";
@@ -16,7 +16,7 @@ export interface CallPattern {
   readonly scope: "workspace" | "group" | "agent" | "session";
   readonly agentId: string | null;
   readonly sessionId: string | null;
-  /** Of the group, where it is one's. */
+  /** The members of the group, if the pattern is for a group. */
   readonly members: readonly string[];
   readonly toolName: string;
   readonly inputSha256: Buffer | null;
@@ -36,7 +36,10 @@ export interface RuleVerdict {
   readonly verdict: "ask" | "deny";
 }
 
-/** A call as exceptions are compared with it; null where its numbers are not exact, so that no exception can be for it. */
+/**
+ * A call in its form for comparison with exceptions; null when its numbers are not exact, so that no exception can
+ * cover it.
+ */
 export function comparableCall(
   agentId: string,
   input: { readonly session_id?: unknown; readonly tool_name?: unknown; readonly tool_input?: unknown },
@@ -45,7 +48,7 @@ export function comparableCall(
   return { ...bindingOf(input), agentId, input: input.tool_input };
 }
 
-/** For verdicts in force and for those on record: there is no other comparison. */
+/** The only comparison, for verdicts in force and for recorded ones. */
 export const liftsVerdict = (exception: Lifting, said: RuleVerdict, call: ExceptionCall): boolean =>
   liftsRule(exception, said) && matchesCall(exception, call);
 
@@ -63,16 +66,17 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
   if (words === null || command === null || command.length === 0) return false;
   if (command.length > words.length || !command.every((word, at) => words[at] === word)) return false;
   const later = words.slice(command.length);
-  // One of an older release may begin with any program: then it is for that very command.
+  // An exception of an older release may begin with any program: then it covers only that exact command.
   return later.length === 0 || (isOpenPrefix(command) && later.every((word) => !OPTION.test(word)));
 }
 
 /**
- * Later words may name other things, and not change the effect of a command as an option, an assignment, `+main` and `:main` can.
+ * Later words may name other objects, but must not change the command's effect, as an option, an assignment, `+main` or
+ * `:main` can.
  */
 const OPTION = /^[-+:]|=/;
 
-/** True if a call is of the tool and of those whom an exception is for, whatever its input. */
+/** True if the exception covers the call's tool and agent, regardless of its input. */
 export function reachesCall(pattern: CallPattern, call: Omit<ExceptionCall, "input" | "inputSha256">): boolean {
   return pattern.toolName !== "" && pattern.toolName === call.toolName && reaches(pattern, call);
 }
@@ -94,12 +98,12 @@ function reaches(
 }
 
 const COMMAND_KEYS = ["cmd", "command"] as const;
-/** Keys beside the command that change nothing of it but its comment and its time. */
+/** Further input keys that do not change the command, only its comment and its timeout. */
 const HARMLESS_KEYS: ReadonlySet<string> = new Set([...COMMAND_KEYS, "description", "timeout"]);
 
 /**
- * The words of the one shell command in a tool's input: no list, pipe, redirection, assignment, variable, pattern or substitution.
- * Null for any other input, also for one that says more than the command, such as the folder it runs in.
+ * The words of the only shell command in a tool's input: no list, pipe, redirection, assignment, variable, pattern or
+ * substitution. Null for any other input, including one with more than the command, such as its working directory.
  */
 export function commandWordsOf(input: unknown): readonly string[] | null {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;

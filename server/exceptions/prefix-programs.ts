@@ -1,11 +1,12 @@
 /**
- * The programs that an exception may name by the first words of a command. Any words may follow them, so each one here runs no file of
- * the project for any plain words: no build tool, package runner, remote shell, database client or subcommand that can. Some run what
- * the configuration of the person or of the repository (`.git/config`) names, such as a pager: no checkout changes that file.
+ * The programs that an exception may name by the first words of a command. Any words may follow, so each program here
+ * runs no file of the project for any plain words: no build tool, package runner, remote shell, database client or
+ * subcommand that can. Some run a program named in the configuration of the person or of the repository
+ * (`.git/config`), such as a pager; no checkout changes that file.
  */
 
 interface PrefixProgram {
-  /** The subcommands; absent for a program without any. Two words are one subcommand of another. */
+  /** The subcommands; absent for a program without any. Two words are a nested subcommand. */
   readonly subcommands?: readonly string[];
   /** The options that a prefix may hold. Options that come after it never match (match.ts). */
   readonly options?: readonly string[];
@@ -24,7 +25,8 @@ const PROGRAMS: Readonly<Record<string, PrefixProgram>> = {
   ...{ stat: {}, file: {}, du: { options: ["-s", "-h", "-sh"] }, df: { options: ["-h"] } },
   ...{ basename: {}, dirname: {}, realpath: {}, readlink: {}, cmp: {}, diff: { options: ["-u", "-r", "-q"] } },
   ...{ md5sum: {}, sha1sum: {}, sha256sum: {}, echo: {}, mkdir: { options: ["-p"] }, touch: {} },
-  // No push, commit, merge, checkout, rebase or pull, which run the hooks of the project; no fetch, clone or submodule, which run a transport.
+  // Excludes push, commit, merge, checkout, rebase and pull, which run the project's hooks, and fetch, clone and
+  // submodule, which run a transport.
   git: {
     subcommands: ["status", "log", "show", "diff", "blame", "ls-files", "rev-parse", "describe", "shortlog"],
     options: ["--oneline", "--stat", "--cached", "--name-only", "--short"],
@@ -50,7 +52,7 @@ const PROGRAMS: Readonly<Record<string, PrefixProgram>> = {
 const OPTION = /^-/;
 const ASSIGNMENT = /=/;
 
-/** True if an exception may be for all commands that begin with these words. */
+/** True if an exception may cover all commands that begin with these words. */
 export function isOpenPrefix(words: readonly string[]): boolean {
   const [name = "", ...rest] = words;
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
@@ -61,7 +63,7 @@ export function isOpenPrefix(words: readonly string[]): boolean {
   return subcommands.includes(rest[0] ?? "") || subcommands.includes(`${rest[0]} ${rest[1]}`);
 }
 
-/** The least words of this command that an exception can be for; null where only the whole command can. */
+/** The minimum number of words of this command for an exception; null when only the whole command is possible. */
 export function minPrefixWords(words: readonly string[], min: number): number | null {
   for (let count = min; count <= words.length; count += 1) if (isOpenPrefix(words.slice(0, count))) return count;
   return null;

@@ -16,14 +16,15 @@ import {
 import type { FindRecordedRule, RecordedRule } from "./recorded-rules.ts";
 
 /**
- * `denied`, `asked`: the verdict of the rules that would not have held the call back. `stopped`: another rule or a failure would have,
- * or others than the exception's maker had to be asked. `unknown`: it may be one of its calls, and its input is not on record whole.
+ * `denied`, `asked`: the verdict that the exception would have lifted. `stopped`: another rule or a failure would still
+ * have stopped the call, or people other than the exception's maker had to be asked. `unknown`: it may be covered, but
+ * its input is not completely recorded.
  */
 export type CallEffect = "denied" | "asked" | "stopped" | "unknown" | "none";
 
 export interface DraftException {
   readonly exception: Lifting;
-  /** It names exactly an input of which nothing is masked, and so no input of which something is. */
+  /** True if it names exactly an input without masked parts: then it covers no input with masked parts. */
   readonly isOfPlainInput: boolean;
   readonly findRule: FindRecordedRule;
   /** True if others than its maker have to be asked about a call of these blast radii. */
@@ -58,7 +59,10 @@ export async function effectOn(draft: DraftException, past: PastCall): Promise<C
   return verdicts.includes("deny") ? "denied" : "asked";
 }
 
-/** An equal hook that other rules share ran once: each of them has to be excepted. Of a call without its input, the rules alone count. */
+/**
+ * True if the exception lifts the recorded rule. An equal hook that several rules share ran once, so the exception must
+ * cover each of them. For a call without its input, only the rules are compared.
+ */
 export function liftsRecorded(
   exception: Lifting,
   { policyId, hook }: Pick<RecordedRule, "policyId" | "hook">,
@@ -82,7 +86,7 @@ function recordedInput({ agentId, input }: PastCall): ExceptionCall | "masked" |
   return comparableCall(agentId, value) ?? "inexact";
 }
 
-/** Null for a hook that said something else, whose word ends the agent's run, or that ran beside the agent. */
+/** Null for a hook with another answer, a hook that ends the agent's run, or a hook that ran on the agent's machine. */
 function liftableVerdict(hook: StoredHook): Verdict | null {
   const { outcome, said, ranOn } = hook;
   if (ranOn === "agent" || (outcome !== "refused" && outcome !== "completed")) return null;

@@ -14,14 +14,17 @@ export interface RuleRef {
 export interface RecordedRule {
   readonly policyId: string;
   readonly profile: Plan["profile"];
-  /** With the equal hooks of its policy that it was run for, too. Those of other policies stand in no record. */
+  /**
+   * The hook, including equal hooks of its policy that it ran for. The record does not hold equal hooks of other
+   * policies.
+   */
   readonly hook: PlannedHook;
 }
 
-/** Null for a rule that is not there any more: its policy is gone, or another one has got its name. */
+/** Null for a rule that no longer exists: its policy is gone, or another policy has its name. */
 export type FindRecordedRule = (rule: RuleRef, toolName: string, judgedAt: Date) => Promise<RecordedRule | null>;
 
-/** Of whatever revision there is: its age is compared with each record. */
+/** Finds any revision: its age is compared with each record. */
 const ANY_TIME = new Date("2100-01-01T00:00:00Z");
 
 export function createRecordedRules(pool: Pool, workspaceId: string): FindRecordedRule {

@@ -18,10 +18,10 @@ export interface ExceptionInForce extends CallPattern {
 
 const IN_FORCE = "ended_at IS NULL AND expires_at > clock_timestamp()";
 
-/** None where the stored rules are no list: the exception cannot be read, and the others can. */
+/** Empty when the stored rules are not a list: then only this exception cannot be read. */
 const RULES_LIST = "CASE WHEN jsonb_typeof(one.rules) = 'array' THEN one.rules ELSE '[]' END";
 
-/** Without those of a policy that asks for four eyes: no person loosens it alone. */
+/** Without rules of a policy that requires four eyes: no person may loosen it alone. */
 const RULES_OF_ONE_PERSON = `coalesce((SELECT jsonb_agg(rule) FROM jsonb_array_elements(${RULES_LIST}) AS rule
   WHERE NOT EXISTS (SELECT FROM policy WHERE policy.workspace_id = one.workspace_id AND policy.id::text = rule ->> 'policyId'
     AND policy.four_eyes)), '[]')`;
@@ -60,7 +60,7 @@ export interface NewException {
   readonly hours: number;
 }
 
-/** Answers the instant at which it ends. */
+/** Returns the instant at which it ends. */
 export async function insert(tx: Tx, workspaceId: string, one: NewException): Promise<Date> {
   const rows = await tx.$queryRaw<{ expiresAt: Date }[]>`
     INSERT INTO policy_exception (workspace_id, id, scope, group_id, agent_id, session_id, about, tool_name, input_sha256, command, input,
@@ -80,7 +80,10 @@ export async function numberByEntry(tx: Tx, workspaceId: string, id: string): Pr
     WHERE head.workspace_id = one.workspace_id AND one.workspace_id = ${workspaceId}::uuid AND one.id = ${id}::uuid`;
 }
 
-/** Of a transaction that holds the lock on what is in force, so that two who make the last one do not both. */
+/**
+ * Call it in a transaction that holds the lock on assignments, so that two concurrent callers cannot both create the
+ * last exception.
+ */
 export async function countInForce(tx: Tx, workspaceId: string): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM policy_exception WHERE workspace_id = $1::uuid AND ${IN_FORCE}`,
@@ -227,7 +230,7 @@ export interface RuleSource {
   readonly createdAt: Date;
 }
 
-/** A policy's revision by the policy's name; null where there was none yet at that time. */
+/** A policy's revision by the policy's name; null when it did not exist at that time. */
 export async function findRuleSource(
   pool: Pool,
   workspaceId: string,

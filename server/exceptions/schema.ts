@@ -13,7 +13,7 @@ export const LIST_MAX = 200;
 export const HOOK_CHARS_MAX = 128;
 export const HOURS_MAX = 90 * 24;
 export const COMMAND_WORDS_MAX = 50;
-/** A lone first word would lift the question about every way to use a program. */
+/** A single word would cover every use of a program. */
 export const COMMAND_WORDS_MIN = 2;
 
 const reason = z
@@ -30,7 +30,7 @@ export const INPUT_CHARS_MAX = 65_536;
 const dispatchRef = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
 export type DispatchRef = z.infer<typeof dispatchRef>;
 
-/** The call that an exception is made from: one that people were asked about, or one that rules denied. */
+/** The example call: one that people were asked about, or one that rules denied. */
 const example = { requestId: z.uuid().optional(), dispatch: dispatchRef.optional() };
 type Example = z.infer<z.ZodObject<typeof example>>;
 const isOneExample = ({ requestId, dispatch }: Example) => (requestId === undefined) !== (dispatch === undefined);
@@ -44,10 +44,10 @@ const reach = {
   scope: exceptionScope,
   /** For the scope of a group. */
   groupId: z.uuid("Choose the group.").optional(),
-  /** The number of words that a shell command has to begin with; absent for exactly the request's input. */
+  /** The number of words at the beginning of the shell command; absent for exactly the request's input. */
   commandWords: z.number().int().min(COMMAND_WORDS_MIN).max(COMMAND_WORDS_MAX).optional(),
 };
-/** The calls of an exception, by the one that it is made from. */
+/** The calls that an exception covers, defined by its example. */
 export const exceptionReach = z.strictObject(reach).refine(isOneExample, ONE_EXAMPLE).meta({ minProperties: 2 });
 export type ExceptionReach = z.infer<typeof exceptionReach>;
 
@@ -76,7 +76,7 @@ export const exceptedRule = z.strictObject({
   policy: z.string(),
   revision: z.number(),
   path: z.string(),
-  /** The hook's name, as dispatches call it; absent in those of an older release. */
+  /** The hook's name in dispatches; absent in exceptions of an older release. */
   hook: z.string().optional(),
   /** Hex, of the hook with its event, lane and matcher: a changed rule asks and denies again. */
   sha256: z.string(),
@@ -112,7 +112,7 @@ export const exceptionView = z.strictObject({
   reviewWords: z.string().nullable(),
   /** The reader made it. */
   isOwn: z.boolean(),
-  /** Set where the stored exception cannot be read: it lifts nothing. */
+  /** Set when the stored exception cannot be read: it lifts nothing. */
   problem: z.string().nullable(),
 });
 export type ExceptionView = z.infer<typeof exceptionView>;
@@ -150,11 +150,11 @@ export type ExceptionSubject = z.infer<typeof exceptionSubject>;
 export const reviewException = z.strictObject({ id: z.uuid(), words: reason });
 export type ReviewException = z.infer<typeof reviewException>;
 
-/** Those in force first, the one that ends first before the others. */
+/** Those in force first, sorted by their end. */
 export const exceptionList = z.array(exceptionView);
 
 export const exceptionOffer = z.strictObject({
-  /** The words of the request's shell command; null where it is none that an exception can begin with. */
+  /** The words of the request's shell command; null when no exception can match it by its beginning. */
   command: z.array(z.string()).nullable(),
   /** The least of them that one can begin with. */
   commandWordsMin: z.number().int().nullable(),
@@ -176,13 +176,13 @@ export type ExceptionOffer = z.infer<typeof exceptionOffer>;
 export const EFFECT_LOOKED_MAX = 2_000;
 export const EFFECT_EXAMPLES_MAX = 5;
 
-/** Requests of the last seven days that nobody would have been asked about. */
+/** Requests of the last seven days that the exception would have made unnecessary. */
 export const effectOnRequests = z.strictObject({
   matched: z.number(),
   allowed: z.number(),
   denied: z.number(),
   lapsed: z.number(),
-  /** Of so many of the newest requests of the tool, all were looked at. */
+  /** The number of the newest requests of the tool that were checked. */
   looked: z.number(),
   isWhole: z.boolean(),
 });
@@ -190,7 +190,7 @@ export type EffectOnRequests = z.infer<typeof effectOnRequests>;
 
 /** Calls of the last seven days that its rules held back, each counted once. */
 export const effectOnCalls = z.strictObject({
-  /** It would have let them through: those that its rules denied, and those that they asked about. */
+  /** Calls that the exception would have let through: denied by its rules, and asked about by them. */
   denied: z.number(),
   asked: z.number(),
   /** Of those two. */
@@ -213,7 +213,7 @@ export const effectOnCalls = z.strictObject({
   ),
   /** Its rules by the names under which decisions are found. */
   rules: z.array(z.strictObject({ policy: z.string(), rule: z.string() })),
-  /** So many of the newest outcomes of its rules, of any tool, were looked at. */
+  /** The number of the newest outcomes of its rules, of any tool, that were checked. */
   looked: z.number(),
   isWhole: z.boolean(),
 });
@@ -221,7 +221,7 @@ export type EffectOnCalls = z.infer<typeof effectOnCalls>;
 
 export const exceptionEffect = z.strictObject({
   calls: effectOnCalls,
-  /** Null for an exception from a denied call: nobody was asked. */
+  /** Null for an exception from a denied call, since no person was asked. */
   requests: effectOnRequests.nullable(),
 });
 export type ExceptionEffect = z.infer<typeof exceptionEffect>;

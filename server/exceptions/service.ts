@@ -1,4 +1,4 @@
-/** Making, ending and reviewing exceptions: calls that named rules neither ask about nor deny any more. */
+/** Makes, ends and reviews exceptions: calls that named rules neither ask about nor deny. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import { requireForeignAgentTx } from "../approvals/index.ts";
@@ -70,7 +70,7 @@ const viewFor =
     isOwn: madeById === id,
   });
 
-/** The exceptions in force that cannot be read, and so lift nothing. */
+/** The exceptions in force that cannot be read, and therefore lift nothing. */
 export async function listUnreadableExceptions(
   { pool }: Pick<Database, "pool">,
   workspaceId: string,
@@ -106,16 +106,16 @@ export async function offer(
 }
 
 /**
- * From the commit on, the rules that asked about the example ask nobody about the exception's calls; those that denied it deny none of
- * them. Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `too_many_exceptions`, `workspace_frozen`, `forbidden`,
- * `invalid_input`.
+ * Makes an exception. From the commit on, the rules that asked about the example no longer ask about matching calls;
+ * the rules that denied it no longer deny them. Errors: `approval_not_found`, `approval_own_agent`,
+ * `exception_refused`, `too_many_exceptions`, `workspace_frozen`, `forbidden`, `invalid_input`.
  */
 export async function make(context: ExceptionContext, actor: Administrator, asked: MakeException) {
   if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person makes an exception." });
   const { workspaceId } = actor;
   const { pool } = context.db;
-  // It binds others than those who were asked about.
+  // It also affects agents and people other than those of the example.
   if (asked.scope === "group" || asked.scope === "workspace") requireMay(actor, "policy:publish");
   const request = await exampleOf(context.db, actor, asked);
   const { lifts } = request;
@@ -178,7 +178,10 @@ export function end(context: ExceptionContext, actor: Administrator, { id, reaso
   });
 }
 
-/** Notes that somebody has read a lapsed exception, and their conclusion. Errors: `exception_not_found`, `exception_not_lapsed`. */
+/**
+ * Records that a person has read a lapsed exception, and their conclusion. Errors: `exception_not_found`,
+ * `exception_not_lapsed`.
+ */
 export function review(context: ExceptionContext, actor: Administrator, { id, words }: ReviewException): Promise<void> {
   const { workspaceId } = actor;
   if (actor.kind === "service")

@@ -1,4 +1,4 @@
-/** A stored exception as this release reads it: one that cannot be read lifts nothing. */
+/** A stored exception as this release reads it: an unreadable one lifts nothing. */
 import { z } from "zod";
 import { storedProblem } from "../platform/stored-fault.ts";
 import {

@@ -64,7 +64,7 @@ export function accountApi({ app, whenceOf, bodies, credentialThrottle, onFailur
     response.writeHead(answer.status).end(answer.body ?? undefined);
   }
 
-  /** Whoever is signed in has a budget apart from those who try to. */
+  /** Signed-in people have a separate budget, so that sign-in attempts cannot use it up. */
   async function leaseOf(request: IncomingMessage): Promise<BodyLease> {
     const personId = await inInstallation(() => sessionHolder(request.headers, app));
     return personId === null
@@ -89,7 +89,7 @@ export function accountApi({ app, whenceOf, bodies, credentialThrottle, onFailur
   };
 }
 
-/** So many at once, so many in line, the rest hear that it is too much. */
+/** Runs a limited number of tasks at once and queues a limited number; further tasks fail with `overloaded`. */
 function createTurns() {
   let underWay = 0;
   const line: (() => void)[] = [];

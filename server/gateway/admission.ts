@@ -1,4 +1,4 @@
-/** The places for requests: one busy agent leaves room for the others, and all of them together for the machine. */
+/** Limits concurrent requests: per agent, so that a busy one leaves room for others, and in total. */
 import type { LoadClass } from "../access/load-class.ts";
 import { AppError } from "../errors/app-error.ts";
 
@@ -11,7 +11,7 @@ export interface Admission {
 export interface AdmissionLimits {
   readonly perAgentMax: number;
   readonly totalMax: number;
-  /** Of one agent's requests, and of all, so many may be reports: each holds up to a thousand events. */
+  /** Limits for reports among one agent's requests, and among all: each report holds up to a thousand events. */
   readonly reportsOfOneMax: number;
   readonly reportsMax: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Mounts the features' agent routes on HTTP: finds the route, tells the agent by its key, hands the request over and
+ * Mounts the features' agent routes on HTTP: finds the route, authenticates the agent by its key, calls the handler and
  * writes the answer. Decides nothing itself.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ export interface AgentApiOptions extends ExchangeWorld {
   /** Told of every request that showed a valid key. */
   readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;
   readonly admission: Admission;
-  /** Told of every request that is turned away for want of time, and asked before one is taken. */
+  /** Counts requests refused because of load, and is checked before each request. */
   readonly shedding: Shedding;
   readonly log: Log;
   /** Told of every refusal, by its code. */
@@ -35,13 +35,13 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly onAnswer: (code: string | null) => void;
 }
 
-/** The check that turns requests away while there is too much to do. */
+/** The check that refuses requests under too much load. */
 export interface Shedding {
   check(of: LoadClass): void;
   count(workspaceId: string, of: LoadClass): void;
 }
 
-/** For want of time or room; whoever asked may ask again. */
+/** True for errors caused by load, after which a client may retry. */
 export const isOverloadError = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "busy" || error.code === "overloaded");
 
@@ -72,7 +72,7 @@ interface RoutedCall {
 async function answer(options: AgentApiOptions, call: RoutedCall): Promise<void> {
   const { route } = call.found;
   if (route.access === "open") return answerOpen(options, call, route);
-  // Before a byte of the body is asked for.
+  // Authenticates before any byte of the body is read.
   const actor = await holderOf(options, call.request);
   options.onProven(call.request, call.response);
   if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
@@ -87,7 +87,7 @@ async function answerOpen(options: AgentApiOptions, call: RoutedCall, route: Ope
   const lease = bodies.lease("stranger", credentialThrottle.clientOf(request));
   const exchange = new OpenExchange(request, response, found, search, options, lease);
   const answered = released(lease, () => route.handle(exchange)).catch((error: unknown) => {
-    // Credentials that opened nothing are counted.
+    // Counts failed credentials.
     if (credential !== null && error instanceof AppError && error.status === 401)
       credentialThrottle.failed(request, credential);
     throw error;
@@ -134,7 +134,10 @@ async function answerKeyed(
   }
 }
 
-/** A key that opened a moment ago opens now; another one is looked up, in its turn where the address sends many wrong ones. */
+/**
+ * Authenticates a key: recently used keys from the cache, others by a lookup, which is queued for addresses with many
+ * invalid ones.
+ */
 async function holderOf(
   { authenticator, credentialThrottle }: AgentApiOptions,
   request: IncomingMessage,
@@ -149,7 +152,7 @@ function note({ log, onFailure, onAnswer }: AgentApiOptions, failure: AppError):
   onAnswer(failure.code);
 }
 
-/** The fault of ours as a denial, where the route has one. A request that is at fault itself gets the error that it is. */
+/** Answers an internal failure with a denial, if the route has one. An invalid request gets its own error. */
 function fail(options: AgentApiOptions, response: ServerResponse, thrown: unknown, { route, parameters }: Found): void {
   const failure = asAppError(thrown);
   const isOurs = failure.status >= 500 || failure.status === 429;

@@ -1,11 +1,11 @@
 /**
- * The nonces that a verdict was signed for in this process. A proxy on the line may send a question again: it gets one signed verdict, and cannot
- * ask until a milder one comes.
+ * The nonces for which this process has signed a verdict. A proxy may repeat a question, but gets only one signed
+ * verdict for it: it cannot ask again until it gets a milder one.
  */
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../platform/secrets.ts";
 
-/** As many as come in the longest time of a relay, at a thousand a second; about 15 MB. */
+/** The number of nonces within a relay's longest timeout at a thousand a second; about 15 MB. */
 const REMEMBERED_MAX = 100_000;
 const DIGEST_BYTES = 16;
 

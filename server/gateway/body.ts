@@ -1,25 +1,25 @@
 /**
- * Bodies of requests from a hostile world: so many bytes, so much time, so much for everybody together. Agents, signed-in
- * people and strangers have a budget each, so that none of them can use up what the others need.
+ * Reads request bodies from untrusted senders within limits on bytes, time and total memory. Agents, signed-in people
+ * and strangers have separate budgets, so that none can use up the budget of another.
  */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { noteBodyChunk } from "./sign-answers.ts";
 
-/** By what the sender has shown: an agent's key, a session or an administrator's token, or nothing. */
+/** The sender's credentials: an agent's key, a session or an administrator's token, or none. */
 export type Sender = "agent" | "person" | "stranger";
 
 export interface SenderLimits {
   /** Of one body. */
   readonly bytesMax: number;
-  /** From the first look to the last byte, however steadily it trickles. */
+  /** From the first read to the last byte, even if bytes keep arriving. */
   readonly deadlineMs: number;
-  /** Of all bodies that are being read or worked on. */
+  /** Limit for all bodies that are being read or processed. */
   readonly bytesHeldMax: number;
-  /** The same of one agent, one person, or one address. */
+  /** The same for one agent, one person, or one address. */
   readonly bytesHeldOfOneMax: number;
-  /** Bodies under way of one agent, one person, or one address. */
+  /** Concurrent bodies of one agent, one person, or one address. */
   readonly bodiesOfOneMax: number;
 }
 
@@ -53,7 +53,7 @@ export const BODY_LIMITS: BodyLimits = {
   },
 };
 
-/** The limits of one of several processes. What one body may hold, and for how long, is the same in each. */
+/** The limits of one process out of several. The limits of one body are the same in each process. */
 export function divideBodyLimits(limits: BodyLimits, processes: number): BodyLimits {
   const part = (of: SenderLimits): SenderLimits => ({
     ...of,
@@ -67,18 +67,20 @@ export function divideBodyLimits(limits: BodyLimits, processes: number): BodyLim
 /** One request's share of a budget. */
 export interface BodyLease {
   /**
-   * The whole body, of at most `bytesMax` bytes if that is less than the budget allows and `headroomBytes` more. What was not read of a refused one is
-   * left to node:http, which skips it: the connection stays usable.
+   * Reads the whole body: at most `bytesMax` bytes if that is less than the budget allows, plus `headroomBytes`. The
+   * unread rest of a refused body is left to node:http, which skips it, so the connection stays usable.
    *
    * Errors: `body_too_large`, `body_too_slow`, `body_incomplete`, `busy`, `overloaded`.
    */
   read(request: IncomingMessage, bytesMax?: number, headroomBytes?: number): Promise<Buffer>;
-  /** Gives the bytes back, once the request is done with. Later calls do nothing. */
+  /** Releases the bytes when the request is done. Later calls do nothing. */
   release(): void;
 }
 
 export interface BodyBudgets {
-  /** `holder` tells senders of one kind apart: an agent's id, a person's, an address. Reserves nothing yet. */
+  /**
+   * `holder` identifies a sender within its kind: the id of an agent or a person, or an address. Reserves nothing yet.
+   */
   lease(sender: Sender, holder: string): BodyLease;
   /** Bytes held now, for tests and metrics. */
   held(sender: Sender): number;
@@ -117,7 +119,7 @@ class Budget {
     else share.bodies += 1;
   }
 
-  /** Null when there is room for `bytes` more, which are then counted; else what to answer. */
+  /** Null when there is room for `bytes` more, which are then counted; else the error to answer. */
   take(holder: string, bytes: number): ErrorCode | null {
     const share = this.shares.get(holder);
     if (share === undefined || share.bytes + bytes > this.limits.bytesHeldOfOneMax) return "busy";
@@ -185,7 +187,7 @@ class Lease implements BodyLease {
   }
 }
 
-/** One body on its way. Once it is over, whatever still arrives is let go: nobody reads it, and nothing waits either. */
+/** One body during its transfer. Once it is over, further data is discarded without being read or waited for. */
 class Reading {
   private readonly chunks: Buffer[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -213,7 +215,7 @@ class Reading {
     else this.finish(refusal);
   }
 
-  /** Whatever ends it first counts: the close of a body that arrived says nothing any more. */
+  /** The first end counts: a close after a complete body is ignored. */
   finish(failure: ErrorCode | null): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -11,7 +11,7 @@ export async function checkPort(options: { readonly host: string; readonly port:
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** The failure to listen, in words. */
+/** The reason for a failure to listen, in words. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case "EADDRINUSE":

@@ -1,6 +1,6 @@
 /**
- * So many connections of one address on which nobody has shown valid credentials yet. Connections that showed some do not
- * count, and neither do those of the operator's own proxies, which carry everybody's requests.
+ * Limits the connections of one address that have not shown valid credentials yet. Connections with valid credentials
+ * do not count, and neither do those of the operator's own proxies, which carry the requests of many clients.
  */
 import type { Socket } from "node:net";
 import { clientKey } from "./client-key.ts";

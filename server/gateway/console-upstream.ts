@@ -17,7 +17,7 @@ import type { ForwardedBy } from "./upstream-request-headers.ts";
 import { CONSOLE_METHODS, isConsoleMethod, mayHaveBody } from "./upstreams.ts";
 
 export interface ConsoleOptions {
-  /** Null: the console runs elsewhere, and whatever is its is not found here. */
+  /** Null: the console runs elsewhere, and its paths answer 404. */
   readonly socketPath: string | null;
   readonly development: boolean;
   readonly bodies: BodyBudgets;
@@ -32,19 +32,21 @@ export interface ConsoleOptions {
 }
 
 export interface ConsoleUpstream {
-  /** A page, or what it loads. */
+  /** Forwards a page or one of its resources. */
   page(request: IncomingMessage, response: ServerResponse): void;
   /** A procedure or an account route. */
   procedure(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void;
-  /** Ends what is never answered: the development server's WebSockets. */
+  /** Ends requests that never end by themselves: the development server's WebSockets. */
   drain(): void;
   close(): void;
 }
 
 /** A whole office may be behind one address; what waits for Next beyond this would only wait. */
 const PAGE_LIMITS = { perClientMax: 256, totalMax: 1_024 };
-/** The console knows who asks and has limits of its own; these keep one address from taking every connection to it. */
+/**
+ * The console authenticates requests and has its own limits; these keep one address from taking every connection to it.
+ */
 const PROCEDURE_LIMITS = { perClientMax: 1_024, totalMax: 4_096 };
 
 export function createConsole(options: ConsoleOptions): ConsoleUpstream {
@@ -70,7 +72,7 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
     return { forwarder, by, client };
   }
 
-  /** Nobody's credentials are looked at here, so a body is a stranger's. */
+  /** Credentials are not checked here, so a body counts as a stranger's. */
   async function forwardPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { forwarder, by, client } = enter(request, response, pages);
     const lease = bodies.lease("stranger", client);
@@ -81,7 +83,7 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
     if (response.destroyed) return lease.release();
     const page = pagePolicy(development);
     response.setHeader("content-security-policy", page.policy);
-    // Next finds the nonce for its scripts in the policy, our own code in a header of its own.
+    // Next finds the nonce for its scripts in the policy, our own code in a separate header.
     const headers = { "content-security-policy": page.policy, "x-nonce": page.nonce };
     forwarder.web(request, response, { by, headers, body });
   }

@@ -13,7 +13,7 @@ export function contentTypeOf(
   const stated = headers["content-type"] ?? "";
   const encoding = (headers["content-encoding"] ?? "identity").toLowerCase();
   if (encoding !== "identity" && !encodings.includes(encoding)) throw refused(uncompressed(encodings));
-  // The value that nearly everybody sends, word for word.
+  // The value that nearly all clients send.
   if (takes.includes(stated)) return stated;
   const [type = "", ...parameters] = stated.toLowerCase().split(";");
   const name = type.trim();

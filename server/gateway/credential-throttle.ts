@@ -1,7 +1,8 @@
 /**
- * Credentials that open nothing. A token has 256 bits, so nobody guesses one: what costs is looking them up. So one wrong
- * credential of one address is refused after a while, and an address that sent many has its others looked up a few at a time.
- * A right one is found there too: no address keeps its neighbours out.
+ * Limits requests with invalid credentials. A token has 256 bits and cannot be guessed; the lookups are the cost. So an
+ * invalid credential is refused without a lookup after several tries from one address, and further credentials of an
+ * address with many failures are looked up a few at a time. A valid credential is still found there, so no address
+ * locks out its neighbours.
  */
 import type { IncomingMessage } from "node:http";
 import type { ReadClientInfo } from "../access/client-info.ts";
@@ -14,8 +15,8 @@ import { createLine } from "./waiting-line.ts";
 
 export interface CredentialThrottle {
   /**
-   * Runs the look-up of a credential, and counts one that opens nothing (401). Errors: those of the look-up;
-   * `too_many_attempts` for a credential that failed too often, and where too many wait.
+   * Runs the look-up of a credential, and counts a failed one (401). Errors: those of the look-up; `too_many_attempts`
+   * for a credential that failed too often, or when too many wait.
    */
   lookUp<T>(request: IncomingMessage, credential: string, work: () => Promise<T>): Promise<T>;
   /** Errors: `too_many_attempts`, for this credential of this address. */

@@ -1,4 +1,4 @@
-/** Bounds what is under way for each client and together, where nobody showed credentials that could be counted by. */
+/** Limits the requests under way per client and in total, for requests without credentials to count by. */
 import { AppError } from "../errors/app-error.ts";
 
 export interface CrowdLimits {
@@ -7,7 +7,7 @@ export interface CrowdLimits {
 }
 
 export interface Crowd {
-  /** Answers how to leave; leaving twice counts once. Errors: `overloaded`. */
+  /** Counts one request; returns a function that ends it, once. Errors: `overloaded`. */
   enter(client: string): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A request as the routes' handlers see it, over node:http. What few handlers want is made when it is asked for. */
+/** A request as the routes' handlers see it, over node:http. Rarely used parts are created on demand. */
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";

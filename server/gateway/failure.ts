@@ -20,7 +20,7 @@ export function failureBody(failure: AppError): string {
   });
 }
 
-/** Answers with what was thrown, unless somebody answered already or nobody listens any more. */
+/** Answers with the thrown error, unless the response has been sent or the client is gone. */
 export function sendFailure(response: ServerResponse, thrown: unknown, log: Log, headers: Record<string, string> = {}) {
   const failure = asAppError(thrown);
   if (!failure.expected) logFault(failure, thrown, log);
@@ -49,7 +49,7 @@ export function sendFailure(response: ServerResponse, thrown: unknown, log: Log,
 /** A database that is away fails thousands of requests a second. */
 const folding = createLogFolding(10_000);
 
-/** Writes what nobody expected to the log, folded: a database that is away says so once. */
+/** Logs an unexpected error. Repeated errors are folded, so an unavailable database is logged once. */
 export function logFault(failure: AppError, thrown: unknown, log: Log): void {
   const alike = folding.admit(failure.code);
   if (alike === null) return;

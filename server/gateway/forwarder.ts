@@ -1,6 +1,6 @@
 /**
- * Passes requests on to a process behind a unix socket and its answers back. Forwarding itself is httpxy's; what is decided
- * in this file is what goes on: a body that has arrived, framed anew, and headers that the gateway stands for.
+ * Passes requests on to a process behind a unix socket and its answers back. httpxy does the forwarding; this file
+ * decides what is forwarded: a received body, framed again, and headers that the gateway vouches for.
  */
 import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ export interface Forwarded {
   readonly by: ForwardedBy;
   /** Headers that the gateway itself says. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole; "streamed" as it arrives; null for a request that has none. */
+  /** The complete body; "streamed" as it arrives; null for a request without a body. */
   readonly body: Buffer | "streamed" | null;
 }
 
@@ -30,13 +30,13 @@ export interface ForwarderOptions {
   readonly socketPath: string;
   /** Told of every connection whose request showed valid credentials behind the socket. */
   readonly onProven?: (socket: Socket) => void;
-  /** Answers when nobody listens behind the socket. */
+  /** Answers when the process behind the socket is not available. */
   sayAway(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** Fewer than the seconds the upstream keeps an idle connection, so that we never write into one it is just closing. */
+/** Shorter than the upstream keeps an idle connection, so that we never write to one that is closing. */
 const IDLE_MS = 15_000;
-/** Each stream of events holds one for hours. Above what `console-upstream.ts` lets in at once. */
+/** Each event stream holds one for hours. Above the limit of `console-upstream.ts`. */
 const CONNECTIONS_MAX = 8_192;
 const RETRIES_MAX = 3;
 /** Said by the upstream, and to the gateway alone: the request came with valid credentials. */
@@ -51,7 +51,10 @@ interface Attempt {
   asked: ClientRequest | null;
 }
 
-/** True when the upstream closed an idle connection just as we took it: nothing was processed, so ask again on another. */
+/**
+ * True when the upstream closed an idle connection just as we used it: nothing was processed, so another connection can
+ * retry.
+ */
 function canRepeat({ asked, isRepeatable, retries }: Attempt, error: Error): boolean {
   const isStale = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
   return isStale && asked?.reusedSocket === true && isRepeatable && retries < RETRIES_MAX;
@@ -63,7 +66,7 @@ function setAnswerHeaders(answer: IncomingMessage, response: ServerResponse, att
   const isCutShort = attempt?.forwarded.body === "streamed" && answer.headers.connection === "close";
   const wantsClose = attempt?.wantsClose === true || isCutShort || response.getHeader("connection") === "close";
   for (const name of Object.keys(answer.headers)) {
-    // A header that the gateway has set on this answer stays.
+    // The gateway's own header on this answer takes precedence.
     if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
   }
   answer.headers.connection = wantsClose ? "close" : "keep-alive";
@@ -125,7 +128,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
       attempts.set(response, attempt);
       const announced = request.headers["content-length"];
       request.headers = upstreamRequestHeaders(request, by, headers);
-      // One of a body that streams was read by node:http, which lets neither less nor more through.
+      // node:http enforces the announced length of a streamed body.
       const length = body === "streamed" ? announced : body?.length;
       if (length !== undefined) request.headers["content-length"] = String(length);
       send(response, attempt);
@@ -134,7 +137,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
       upgraded.add(client);
       client.on("close", () => upgraded.delete(client));
       request.headers = upstreamRequestHeaders(request, by, { connection: "Upgrade", upgrade: "websocket" });
-      // Holds: node:http hands its own sockets.
+      // Holds: node:http passes its own sockets.
       proxy.ws(request, client as Socket, { target, agent: false }, head).catch(() => client.destroy());
     },
     drain() {

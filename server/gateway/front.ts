@@ -1,4 +1,7 @@
-/** The routes of a process that only forwards to the console: it says how it is, and agents are told to go elsewhere. */
+/**
+ * The routes of a process that only forwards to the console: health checks, and an error that directs agents to a
+ * gateway.
+ */
 import { AppError } from "../errors/app-error.ts";
 import type { Log } from "../platform/log.ts";
 import type { GatewayStatusView } from "../platform/schema.ts";

@@ -8,10 +8,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { GatewayStatusView } from "../platform/schema.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
-/** A refusal older than this says nothing about now. */
+/** An older refusal says nothing about the present. */
 const REFUSAL_COUNTS_MS = 60_000;
 const QUESTION = "refusals";
-/** Refusals that answer the caller and not our own state: a load that passes, and a shutdown, which has a state of its own. */
+/** Refusals that do not affect our own state: temporary load, and a shutdown, which has its own state. */
 const PASSING: readonly string[] = ["overloaded", "draining"];
 
 const refusals = z.object({
@@ -28,7 +28,7 @@ export interface GatewayStatus {
   answered(): void;
   /** A request of the agent API was refused with this code. */
   refused(code: string): void;
-  /** `checks` as of readiness: what is wrong by name, null when nothing is. */
+  /** `checks` as in readiness: by name, the problem as a sentence or null. */
   read(checks: readonly (readonly [string, string | null])[]): Promise<GatewayStatusView>;
 }
 

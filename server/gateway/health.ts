@@ -1,13 +1,13 @@
 /** Is the process alive, and can it do its work? The second question is answered in words. */
 import type { ServerResponse } from "node:http";
 
-/** Null when all is well, else what is wrong, as a sentence. */
+/** Null when the check passes, else the problem as a sentence. */
 export type ReadinessCheck = () => Promise<string | null> | string | null;
 
 export interface Health {
   alive(response: ServerResponse): void;
   ready(response: ServerResponse): Promise<void>;
-  /** The answer to each check by its name; null when all is well. Asked once for all who want to know at a time. */
+  /** The result of each check by its name; null when it passes. Concurrent callers share one run. */
   ask(): Promise<readonly Answered[]>;
 }
 
@@ -16,7 +16,7 @@ export type Answered = readonly [name: string, reason: string | null];
 const CHECK_MS = 2_000;
 
 export function createHealth(checks: Readonly<Record<string, ReadinessCheck>>, draining: AbortSignal): Health {
-  // Many may ask at once; the database is asked once.
+  // Shared by concurrent callers, so that the database is queried once.
   let asking: Promise<readonly Answered[]> | undefined;
 
   const askAll = (): Promise<readonly Answered[]> =>

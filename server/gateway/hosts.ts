@@ -1,6 +1,6 @@
 /**
- * The names that this server answers to. A page of another site whose name was pointed at this machine (DNS rebinding) asks
- * with its own name, and is turned away before anything else is looked at.
+ * The names that this server answers to. With DNS rebinding, a page of another site points its own name at this
+ * machine; its requests carry that name and are refused before any other check.
  */
 import { isIP, isIPv4 } from "node:net";
 
@@ -14,7 +14,7 @@ export interface HostRuleOptions {
   readonly url: string;
   /** The address that it listens on: HOST. */
   readonly host: string;
-  /** More names and addresses, apart by commas: QUARTERDECK_ALLOWED_HOSTS. */
+  /** Additional names and addresses, separated by commas: QUARTERDECK_ALLOWED_HOSTS. */
   readonly allowed: string;
 }
 
@@ -33,7 +33,7 @@ export function createHostRule({ url, host, allowed }: HostRuleOptions): HostRul
       const name = nameOf(header);
       if (name === null) return false;
       if (names.has(name) || isLoopbackAddress(name)) return true;
-      // An address cannot be pointed elsewhere: whoever asks for the very address that it reached means us.
+      // An address cannot be rebound: a request for the address that it reached is meant for this server.
       return isIP(name) !== 0 && localAddress !== undefined && name === bare(localAddress.replace(/^::ffff:/i, ""));
     },
   };
@@ -43,7 +43,7 @@ export function createHostRule({ url, host, allowed }: HostRuleOptions): HostRul
 export const isLoopbackAddress = (address: string): boolean =>
   address === "::1" || (isIPv4(address) && address.startsWith("127."));
 
-/** The name or address in a Host header, without its port; null when it is none. */
+/** The name or address in a Host header, without its port; null when the header is invalid. */
 export function nameOf(header: string): string | null {
   const found = HOST_HEADER.exec(header)?.[1];
   return found === undefined ? null : bare(found);

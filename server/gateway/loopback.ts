@@ -1,13 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { isLoopbackAddress, nameOf } from "./hosts.ts";
 
-/** Headers that a proxy in front adds. Their absence proves nothing: nginx adds them only where it is configured to. */
+/** Headers that a proxy adds. Their absence proves nothing: nginx adds them only if configured. */
 const BY_A_PROXY = /^(?:x-forwarded(?:-.+)?|forwarded|via|x-real-ip|x-client-ip)$/;
 
 /**
- * True if this machine itself asks a server that only this machine can reach: bound to loopback, known by a loopback address,
- * not through a proxy, and not by a page that had its name pointed here. Where people reach the server from elsewhere, a
- * request from loopback is as likely theirs, through a proxy that does not say so.
+ * True if the request comes from this machine itself and the server is reachable only from this machine: bound to
+ * loopback, addressed by a loopback address, not through a proxy, and not from a page with DNS rebinding. If people
+ * reach the server from elsewhere, a request from loopback may be theirs, through a proxy that does not identify
+ * itself.
  */
 export function isDirectLoopbackRequest(
   { socket, headers }: IncomingMessage,

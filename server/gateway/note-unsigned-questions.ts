@@ -1,11 +1,14 @@
-/** Notes the agents that ask about a gate without a nonce: their relay cannot tell this console's answer from that of another server. */
+/**
+ * Notes the agents that ask about a gate without a nonce: their relay cannot verify that the answer comes from this
+ * console.
+ */
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRequest, AgentRoute } from "../access/agent-api-types.ts";
 import { NONCE, NONCE_HEADER } from "../platform/answer-mac.ts";
 
 const HOOKS = "/api/v1/hooks/";
 
-/** The routes, of which those of gates also note such a question. */
+/** Wraps the routes: those of gates also note such a question. */
 export function noteUnsignedQuestions(
   routes: readonly AgentRoute[],
   clientSigns: { note(actor: AgentActor, sign: { readonly isUnsigned: true }): void },

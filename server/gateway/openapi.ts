@@ -1,4 +1,4 @@
-/** The agent API as an OpenAPI 3.1 document, made from the schemas that parse it and the routes that serve it. */
+/** The agent API as an OpenAPI 3.1 document, generated from its schemas and routes. */
 import { z } from "zod";
 import { type AgentRoute, type AnswerDocs, jsonAnswer, type ParameterDocs } from "../access/agent-api-types.ts";
 import { ERRORS, type ErrorCode } from "../errors/catalogue.ts";
@@ -74,7 +74,7 @@ export function documentOf(routes: readonly AgentRoute[]): Json {
   };
 }
 
-/** JSON schemas of zod objects; those that have an id stand once, among the document's components. */
+/** JSON schemas of zod objects; those with an id are in the document's components, once. */
 class Schemas {
   readonly named: Record<string, unknown> = {};
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
 
 /**
- * Refuses what another site's page made a browser send. A browser says where a request comes from; what says nothing is no
- * browser, and then a cookie has no business in it.
+ * Refuses requests that another site's page made a browser send. A browser always sends the request's origin; a request
+ * without it is not from a browser, so it must not carry a cookie.
  *
  * Errors: `foreign_origin`.
  */

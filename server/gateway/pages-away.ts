@@ -2,10 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const AWAY = "The console's pages are restarting.";
-/** Counts a browser's tries of one page. The cookie names no person, and ends by itself. */
+/** Counts a browser's attempts at one page. The cookie identifies no person, and expires. */
 const COOKIE = "quarterdeck_pages_away";
 const COOKIE_SECONDS = 60;
-/** A page that ends its process at each try must not do so for ever: after these tries the browser asks for the overview. */
+/**
+ * A page that crashes its process each time must not be retried for ever: after these attempts the browser opens the
+ * overview.
+ */
 const TRIES = 2;
 const WAIT_SECONDS = 2;
 const WAIT_SECONDS_MAX = 30;

@@ -17,7 +17,7 @@ export const PLAIN_ROUTES: Readonly<Record<string, "anyone" | "operator">> = {
   "/healthz": "anyone",
   "/readyz": "anyone",
   "/gateway-status": "anyone",
-  /** From this machine itself, or with the admin token. */
+  /** Allowed from this machine itself, or with the admin token. */
   "/metrics": "operator",
   ...Object.fromEntries(Object.keys(executorFiles).map((path) => [path, "anyone"])),
 };

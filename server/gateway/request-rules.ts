@@ -1,6 +1,6 @@
 /**
- * Requests that are refused before anything is routed: those that another reader of the same bytes could understand in
- * another way, and those that are not meant for this server. node:http has refused broken framing already.
+ * Requests that are refused before routing: ambiguous ones, which another parser could read differently, and those for
+ * another host. node:http has already refused broken framing.
  */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
@@ -17,7 +17,7 @@ const END_TO_END = new Set([
   "origin",
   "transfer-encoding",
 ]);
-/** Headers that decide where a message ends or whom it is for: one of each. */
+/** Headers that decide where a message ends or who receives it: one of each. */
 const SINGLE = ["host", "content-length", "transfer-encoding", "authorization", "content-type", "origin"];
 
 /** Errors: `ambiguous_request`, `unknown_host`. The connection should not be used again after either. */

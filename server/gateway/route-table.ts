@@ -8,7 +8,7 @@ export interface Found {
 
 export interface Lookup {
   readonly found: Found | null;
-  /** The methods this path takes; empty when nothing is there. */
+  /** The methods of this path; empty for an unknown path. */
   readonly allow: readonly string[];
 }
 

@@ -34,13 +34,13 @@ export interface RoutesOptions {
   readonly app: App;
   readonly metrics: Metrics;
   readonly whenceOf: ReadClientInfo;
-  /** By name: "database", "spawner". */
+  /** Readiness checks by name: "database", "spawner". */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Aborted when the shutdown begins. */
   readonly draining: AbortSignal;
   /** Aborted when the shutdown waits no longer; never when absent. */
   readonly ending?: AbortSignal;
-  /** Shared with what is forwarded. */
+  /** Shared with the forwarder. */
   readonly bodies?: BodyBudgets;
   /** Told of every connection that showed valid credentials. */
   readonly onProven?: (socket: Socket) => void;
@@ -130,7 +130,7 @@ export function agentRoutes(
     ...budgetRoutes(rest),
     ...questionRoutes(rest),
   ];
-  // The console's process serves these; whoever reads the document finds both behind one address.
+  // The console's process serves these; the document covers both, since they share one address.
   const ofConsole = telemetryRoutes({ dispatcher, clientSigns: rest.clientSigns, clock: systemClock });
   return [...routes, openApiRoute([...routes, ...ofConsole])];
 }

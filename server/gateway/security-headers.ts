@@ -1,4 +1,4 @@
-/** The headers that say what a browser may do with an answer of ours. */
+/** The security headers of our answers to browsers. */
 import { randomBytes } from "node:crypto";
 
 /** On every answer. */
@@ -18,7 +18,7 @@ const HSTS = ["strict-transport-security", "max-age=31536000"] as const;
 export const securityHeadersOf = (url: string): readonly (readonly [string, string])[] =>
   url.startsWith("https:") ? [...SECURITY_HEADERS, HSTS] : SECURITY_HEADERS;
 
-/** For answers that are no pages: nothing in them is ever run or shown. */
+/** For answers other than pages: a browser must neither run nor show them. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 export interface PagePolicy {
@@ -27,7 +27,7 @@ export interface PagePolicy {
   readonly policy: string;
 }
 
-/** The policy of one page. A nonce is never used twice: who has seen one page cannot write a script for the next. */
+/** The policy of one page. A nonce is never reused: a script that knows one page's nonce cannot run in the next. */
 export function pagePolicy(development: boolean): PagePolicy {
   const nonce = randomBytes(16).toString("base64url");
   const policy = [

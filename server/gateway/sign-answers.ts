@@ -1,6 +1,7 @@
 /**
- * Signs the answers to hook questions, whatever answers them: a route, a refusal before any route, or a denial without the database. A question
- * without a nonce costs nothing. The signature covers the question's body, so an answer that is early waits for the rest of it.
+ * Signs the answers to hook questions, from any source: a route, a refusal before any route, or a denial without the
+ * database. A question without a nonce costs nothing. The signature covers the question's body, so an early answer
+ * waits for the rest of it.
  */
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
@@ -16,7 +17,7 @@ import {
 import type { AnsweredNonces } from "./answered-nonces.ts";
 
 const SIGNED_PATHS = ["/api/v1/hooks/", "/api/v1/drills"];
-/** Beyond, and later than this, an early answer leaves without a signature. */
+/** An early answer is sent unsigned when the body is larger or takes longer than this. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const WAIT_MS_MAX = 15_000;
 
@@ -41,7 +42,7 @@ class BodyHash {
   }
 }
 
-/** Called for each chunk of a body by whoever reads it. */
+/** Called by the reader of a body for each chunk. */
 export function noteBodyChunk(request: IncomingMessage, chunk: Buffer): void {
   bodies.get(request)?.take(chunk);
 }
@@ -51,7 +52,7 @@ export interface Signing {
   readonly nonces: AnsweredNonces;
 }
 
-/** Called before a request is looked at. */
+/** Called before a request is processed. */
 export function signAnswers(request: IncomingMessage, response: ServerResponse, { keys, nonces }: Signing): void {
   const nonce = request.headers[NONCE_HEADER];
   const { url = "" } = request;
@@ -77,7 +78,9 @@ const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ?
 /** Null for an answer that leaves without a signature. */
 type Sign = (bodySha256: string, status: number, answer: Buffer) => string | null;
 
-/** Stands between the routes and the response: it holds an answer until it is whole and the question's body has arrived. */
+/**
+ * Sits between the routes and the response: holds an answer until it is complete and the question's body has arrived.
+ */
 class Signer {
   private status = 200;
   private headers: OutgoingHttpHeaders = {};
@@ -97,7 +100,7 @@ class Signer {
 
   takeOver(): void {
     const { response } = this;
-    // Every answer of the gateway is a head and one end: it streams nothing at these paths.
+    // Every answer of the gateway at these paths is a head and one end, without streaming.
     response.writeHead = ((status: number, headers: OutgoingHttpHeaders = {}) => {
       if (!this.isHeld) Object.assign(this, { status, headers });
       return response;
@@ -128,7 +131,7 @@ class Signer {
     };
     const timer = setTimeout(() => conclude(false), WAIT_MS_MAX);
     request.once("end", () => conclude(true)).once("close", () => conclude(false));
-    // Whoever began to read it passes each chunk on.
+    // A handler that already reads the body passes each chunk on.
     if (request.listenerCount("data") === 0) request.on("data", (chunk: Buffer) => body.take(chunk));
     request.on("data", () => {
       if (body.isTooLong) conclude(false);

@@ -1,8 +1,8 @@
 /**
- * The public port: node:http with tight limits. What could be read in two ways, or is not meant for this server, is refused;
- * the rest goes to the routes or to the console by its path alone.
+ * The public port: node:http with strict limits. Ambiguous requests, and requests for another host, are refused; the
+ * others go to the routes or to the console by their path only.
  *
- * Units: milliseconds. Errors: a `StartupError` when the port cannot be had.
+ * Units: milliseconds. Errors: a `StartupError` when the port is not available.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -39,9 +39,9 @@ export interface GatewayOptions {
   readonly consoleSocket: string | null;
   /** Where people reach this server; by default this machine. */
   readonly url?: string;
-  /** By default the names of this machine, and what `url` and `host` say. */
+  /** By default the names of this machine, and those of `url` and `host`. */
   readonly hosts?: HostRule;
-  /** By default every address is the connection's. */
+  /** By default the address of the connection. */
   readonly whenceOf?: ReadClientInfo;
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
@@ -60,7 +60,10 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting, lets requests finish, ends their work shortly before the limit, and cuts off what is left then. */
+  /**
+   * Stops accepting, lets requests finish, aborts their work shortly before the limit, and closes the rest at the
+   * limit.
+   */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     (request, response) => answer(edge, request, response),
   );
   server.maxHeadersCount = 100;
-  // Holds: node:http hands its own sockets.
+  // Holds: node:http passes its own sockets.
   server.on("clientError", (error, socket) => failedByClient(edge, error, socket as Socket));
   server.on("connection", (socket) => {
     if (!connectionLimit.accept(socket)) {
@@ -89,7 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     edge.connections.add(socket);
     socket.on("close", () => edge.connections.delete(socket));
   });
-  // Without a listener Node hands an Upgrade on as a plain request, which is right in production.
+  // Without a listener Node treats an Upgrade as a plain request, which is right in production.
   if (options.development) server.on("upgrade", (request, socket, head) => upgrade(edge, request, socket, head));
   await listen(server, options);
 
@@ -121,7 +124,7 @@ function createEdge(options: GatewayOptions, onProven: (socket: Socket) => void)
 
 function answer(edge: Edge, request: IncomingMessage, response: ServerResponse): void {
   const { options, console, ending, unanswered } = edge;
-  // Behind a request that ends its connection nothing is asked any more.
+  // A request that ends its connection is the last one: later ones are ignored.
   if (ending.has(request.socket)) return;
   if (wantsClose(request)) ending.add(request.socket);
   if (openAnswers(unanswered, request.socket) >= PIPELINED_MAX) {
@@ -138,7 +141,7 @@ function answer(edge: Edge, request: IncomingMessage, response: ServerResponse):
     refuseAmbiguous(request, edge.hosts);
     refuseWebSocket(request);
   } catch (error) {
-    // Whatever follows on this connection may be the rest of what was refused.
+    // Further bytes on this connection may belong to the refused request.
     ending.add(request.socket);
     sendFailure(response, error, options.log, { connection: "close" });
     return;
@@ -151,7 +154,7 @@ function answer(edge: Edge, request: IncomingMessage, response: ServerResponse):
 
 function failedByClient({ answering, ending }: Edge, error: NodeJS.ErrnoException, socket: Socket): void {
   const response = answering.get(socket);
-  // Bytes that follow the last request of a connection take nothing from its answer.
+  // Bytes after the last request of a connection do not affect its answer.
   if (error.code === "HPE_CLOSED_CONNECTION" && isAnswering(response)) return;
   if (ending.has(socket) && response?.headersSent) socket.destroySoon();
   else refuse(error, socket, response);
@@ -197,8 +200,8 @@ const PIPELINED_MAX = 64;
 const openAnswers = (unanswered: Unanswered, socket: Socket): number => unanswered.get(socket)?.size ?? 0;
 
 /**
- * Closes an answer with its connection. node:http does so for the answer whose turn it is, and forgets those of pipelined
- * requests behind it: what waits for their close would wait for ever.
+ * Closes an answer with its connection. node:http does so only for the current answer, and forgets those of pipelined
+ * requests: code that waits for their close would wait for ever.
  */
 function follow(unanswered: Unanswered, socket: Socket, response: ServerResponse): void {
   let responses = unanswered.get(socket);
@@ -231,7 +234,7 @@ function runRoutes(options: GatewayOptions, request: IncomingMessage, response: 
   }
 }
 
-/** The routes answer their own failures; this is for their bugs. */
+/** The routes answer their own failures; this handles their bugs. */
 function routeFailed(options: GatewayOptions, request: IncomingMessage, response: ServerResponse, err: unknown): void {
   options.log.error({ err, method: request.method, path: request.url?.split("?")[0] }, "a route failed");
   if (response.headersSent) response.destroy();

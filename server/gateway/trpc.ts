@@ -23,11 +23,11 @@ import { unescaped } from "./upstreams.ts";
 
 export interface TrpcOptions {
   readonly app: App;
-  /** Its procedures; those of the other process are not found here. */
+  /** The procedures of this process; those of the other process are not found here. */
   readonly router: AnyRouter;
   readonly whenceOf: ReadClientInfo;
   readonly bodies: BodyBudgets;
-  /** Of agents, where they are served. */
+  /** The limit for agents' requests, in a process that serves agents. */
   readonly admission?: Admission;
   readonly shedding: Shedding;
   readonly credentialThrottle: CredentialThrottle;
@@ -44,17 +44,17 @@ export type OnProven = (request: IncomingMessage, response: ServerResponse) => v
 const PREFIX = "/api/trpc/";
 const EVENT_STREAM = "text/event-stream";
 const BATCH_MAX = 20;
-/** A procedure's body is read in the turns that serve gates; plain HTTP hands larger ones to worker threads. */
+/** A procedure's body is parsed on the event loop that serves gates; plain HTTP uses worker threads for larger ones. */
 const AGENT_BYTES_MAX = 512 * 1024;
-/** Of who shows no credentials: each request asks the database, which agents need. */
+/** Limits for requests without credentials: each queries the database, which agents need. */
 const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
-/** The depth of the wrapper that superjson puts around a body: `{"0": {"json": ...}}`. */
+/** The depth of superjson's wrapper around a body: `{"0": {"json": ...}}`. */
 const WRAPPER_DEPTH = 4;
 
 /** The options, with the state that outlives a request. */
 interface TrpcWorld extends TrpcOptions {
   readonly isSubscription: (path: string) => boolean;
-  /** Answers that were begun and are not closed. */
+  /** Answers that have begun and are not closed. */
   readonly open: Set<ServerResponse>;
   readonly strangers: Crowd;
 }
@@ -66,7 +66,7 @@ interface TrpcCall {
   readonly path: string;
   readonly identity: Identity;
   readonly lease: BodyLease;
-  /** Without an account, what is sent is a link or an invitation. */
+  /** True without an account: the body holds a link or an invitation. */
   readonly isLink: boolean;
 }
 
@@ -183,7 +183,7 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
     res: response,
     path: path.slice(PREFIX.length),
     maxBatchSize: BATCH_MAX,
-    // Each call of a batch is an attempt of its own, whatever status the whole of it has.
+    // Each call of a batch is its own attempt, whatever the status of the whole batch.
     onError({ error }) {
       if (actor?.kind === "agent") world.onAnswer?.(asAppError(error.cause ?? error).code);
       if (isLink && body !== undefined && ATTEMPT_FAILED.has(error.code)) credentialThrottle.failed(request, body);
@@ -208,11 +208,11 @@ function tooLargeForProcedure(): AppError {
   return new AppError("body_too_large", undefined, { says });
 }
 
-/** As tRPC tells it. */
+/** The way tRPC marks a batch. */
 const isBatch = ({ url = "" }: IncomingMessage): boolean =>
   new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("batch") === "1";
 
-/** A token, link or invitation that opens nothing. */
+/** Codes for an invalid token, link or invitation. */
 const ATTEMPT_FAILED: ReadonlySet<string> = new Set(["UNAUTHORIZED", "NOT_FOUND"]);
 
 /** A streamed batch answers 200 before its calls have failed, and holds its request's body for as long as it likes. */
@@ -225,8 +225,8 @@ function refuseStreamedBatch({ headers }: IncomingMessage): void {
 }
 
 /**
- * Runs `release` when the answer is ended. The adapter ends every answer when its procedures are done, also that of a client
- * that is gone; its own promise would wait for a client that took the answer.
+ * Runs `release` when the answer has ended. The adapter ends every answer when its procedures are done, even if the
+ * client is gone; its own promise would wait until the client has received the answer.
  */
 function onceEnded(response: ServerResponse, release: () => void): void {
   const { end } = response;
@@ -236,17 +236,17 @@ function onceEnded(response: ServerResponse, release: () => void): void {
   }) as typeof end; // holds: the same arguments, passed on
 }
 
-/** Null for what is never turned away: what people change, and streams that are open. */
+/** Null for requests that are never shed: changes by people, and open streams. */
 function loadClassOf({ actor }: Identity, request: IncomingMessage, path: string): LoadClass | null {
   if (actor?.kind === "agent") return path.includes("agent.report") ? "report" : "gate";
   const isQuery = request.method === "GET" && !request.headers.accept?.includes(EVENT_STREAM);
-  // The doctor is who tells why.
+  // The doctor's queries stay available, because they explain the overload.
   return isQuery && !path.includes("doctor.") ? "console" : null;
 }
 
 type FlatProcedures = Readonly<Record<string, { readonly _def: { readonly type: string } } | undefined>>;
 
-/** True of a path that names a subscription, alone or among several procedures. */
+/** True for a path that names a subscription, alone or with other procedures. */
 function subscriptionsOf(router: AnyRouter): (path: string) => boolean {
   // At run time the paths are flat; tRPC's types nest them.
   const procedures = router._def.procedures as unknown as FlatProcedures;

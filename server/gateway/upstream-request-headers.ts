@@ -1,8 +1,11 @@
-/** The headers of a request as an upstream gets them: without what was meant for one connection, or is ours alone to say. */
+/**
+ * The headers of a request as an upstream gets them: without hop-by-hop headers, and without headers that only the
+ * gateway may set.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { connectionNames } from "./request-rules.ts";
 
-/** RFC 9110, 7.6.1; the framing of a message is made anew for the next connection. */
+/** RFC 9110, 7.6.1; each connection frames messages again. */
 const ONE_CONNECTION = new Set([
   "connection",
   "content-length",
@@ -17,7 +20,7 @@ const ONE_CONNECTION = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** Read by Next or by our pages as the word of the server in front. */
+/** Headers that Next or our pages trust because only the gateway may set them. */
 const INTERNAL =
   /^(?:forwarded|via|next-resume|content-security-policy.*|x-(?:forwarded|real-ip|client-ip|nonce|middleware|nextjs|invoke|matched|now|vercel|prerender|original|rewrite|http-method).*)$/;
 
@@ -28,7 +31,7 @@ export interface ForwardedBy {
   readonly protocol: "http" | "https";
 }
 
-/** `own` is said by the gateway itself, over whatever the client says. */
+/** `own` are the gateway's own headers, which override the client's. */
 export function upstreamRequestHeaders(
   { headers }: IncomingMessage,
   { address, protocol }: ForwardedBy,

@@ -1,7 +1,7 @@
 /**
- * The process that answers a path. The gateway's own routes (agent API, the tRPC router of agents, health) run in its process; the rest
- * is forwarded to the console's: procedures and accounts with a body that streams, pages with a whole one. The first row whose
- * prefix is the path, or a folder above it, decides.
+ * The process that answers a path. The gateway's own routes (agent API, the tRPC router of agents, health) run in its
+ * process; the rest is forwarded to the console's process: procedures and accounts with a streamed body, pages with a
+ * complete one. The first row whose prefix is the path, or a folder above it, applies.
  */
 export type Upstream = "routes" | "procedures" | "pages";
 
@@ -17,7 +17,7 @@ const AGENTS_ROUTER = "agent.";
 export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: TRPC, to: "procedures" },
   { prefix: "/api/auth", to: "procedures" },
-  // Telemetry of clients can wait: nothing of it comes near the loop and the connections of gates.
+  // Clients' telemetry can wait: it must not use the event loop or connections of gates.
   { prefix: "/api/otlp", to: "procedures" },
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },
@@ -42,7 +42,7 @@ export function upstreamOf(url: string, table: readonly RouterRow[] = ROUTER_TAB
   return row?.to ?? "pages";
 }
 
-/** A batch that also names a procedure of the console goes there, where no procedure of agents is found. */
+/** A batch that also names a procedure of the console goes to the console, where its agent procedures are not found. */
 const isAgents = (names: string): boolean =>
   unescaped(names)
     .split(",")
@@ -52,7 +52,7 @@ const isAgents = (names: string): boolean =>
 export const unescaped = (names: string): string =>
   names.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Methods whose request may bring a body to the console; what the others bring is read and dropped. */
+/** Methods whose request body is forwarded to the console; other bodies are read and dropped. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 export const CONSOLE_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 

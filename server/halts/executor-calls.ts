@@ -1,6 +1,6 @@
 /**
- * The calls of local executors, stored so that a page can say which of them have followed a halt. Nothing waits for what these
- * write, and nothing fails with it.
+ * The calls of local executors, stored so that a page can show which of them have followed a halt. The writes run in
+ * the background: no request waits for them or fails with them.
  */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
@@ -14,19 +14,22 @@ import type { HaltsInForce } from "./halts-in-force.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 const EXECUTORS_MAX = 20_000;
-/** Of one agent; the one that was silent longest gives way. */
+/** Calls kept per agent; the one that was silent longest is dropped. */
 const OF_AGENT_MAX = 1_000;
 /** An executor's calls cost one write in this time, and one more after each change to halts. */
 const WRITE_EVERY_MS = 60_000;
-/** The same while this process cannot hear of a change. */
+/** The same while this process receives no changes. */
 const WRITE_DEAF_EVERY_MS = 5_000;
-/** Of one agent in `WRITE_EVERY_MS`, which may state as many ids as it likes: those that are known, as heard and as halted. */
+/**
+ * Writes per agent within `WRITE_EVERY_MS`. An agent may send any number of ids, so only known ones are written, as
+ * heard and as halted.
+ */
 const OF_AGENT_WRITES_MAX = 2 * OF_AGENT_MAX;
 
 export interface ExecutorCalls {
   /** A call for the policy, with the request's `Quarterdeck-Executor`. */
   notePoll(actor: AgentActor, stated: string | undefined): void;
-  /** A gate that a halt answered. A caller that states no id may be any program with the key, so nothing is noted of it. */
+  /** A gate that a halt answered. A caller without an id may be any program with the key, so it is not noted. */
   noteHalted(actor: AgentActor, stated: string | undefined, halt: HaltedBy): void;
 }
 
@@ -96,7 +99,10 @@ export function createExecutorCalls(
 
 const idIn = (stated: string | undefined): string => EXECUTOR_STATED.exec(stated ?? "")?.[1] ?? "";
 
-/** PostgreSQL's clock, as for the halt itself: whichever of them came first is no matter of a gateway's clock. $5: since the call. */
+/**
+ * Uses PostgreSQL's clock, as the halt itself does, so their order does not depend on a gateway's clock. $5: seconds
+ * since the call.
+ */
 const STORE = `INSERT INTO local_executor AS executor (workspace_id, agent_id, id, heard_at, followed_at)
     SELECT $1, $2, $3, at, CASE WHEN $4::boolean THEN at END
     FROM (SELECT clock_timestamp() - $5::float8 * interval '1 millisecond' AS at) AS called

@@ -1,4 +1,4 @@
-/** Halts on the way of a call: one that reaches it denies it before any rule is asked. */
+/** The halt step of a call: a halt denies the call before any rule runs. */
 import type { Decided, GateCall, GateStep } from "../dispatches/index.ts";
 import { mergeLocalResult } from "../dispatches/index.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -39,7 +39,7 @@ export function createHaltsStep(halts: HaltsInForce): GateStep {
   };
 }
 
-/** The denial: of the hooks only those beside the agent may have run, and their word changes nothing. */
+/** The denial. Only local hooks may have run, and their verdict does not change it. */
 function haltedCall({ request: { event, lane, local } }: GateCall, halt: HaltInForce, number: number): Decided {
   const reason = haltReason(halt);
   const { hooks } = mergeLocalResult(local, { verdict: "deny", reason, hooks: [] });

@@ -1,11 +1,11 @@
-/** The answer to a call that is halted. No policy is asked for it. */
+/** The answer to a halted call. No policy runs for it. */
 import { contractOf, type EventName, type Lane, WIDEST_PROFILE } from "@quarterdeck/hooks";
 import type { HaltInForce } from "./halts-in-force.ts";
 
 /** True if an event can hold the agent back: a halt is answered there, and other events are recorded as ever. */
 export const isHaltable = (event: EventName): boolean => contractOf(event, WIDEST_PROFILE).canBlock;
 
-/** Hook output JSON: `continue: false`, and the denial in the words of the event's contract. */
+/** Hook output JSON: `continue: false`, and the denial in the form of the event's contract. */
 export function haltAnswer(reason: string, event: EventName, lane: Lane): Record<string, unknown> {
   return {
     continue: false,
@@ -29,7 +29,7 @@ const SUBJECTS = {
   session: () => "This session is halted",
 } as const;
 
-/** The reason for the denial, in sentences for the agent and the person beside it. */
+/** The reason for the denial, in sentences for the agent and its user. */
 export function haltReason({ scope, about, reason, haltedAt, haltedBy, isQuarantine }: HaltInForce): string {
   const at = `${haltedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const subject = isQuarantine ? `The agent "${about}" is in quarantine` : SUBJECTS[scope](about);

@@ -1,11 +1,11 @@
 /**
- * The reach of halts among local executors. A halt denies an executor's next gate. An executor without contact to the console may
- * continue by its last policy until that policy is too old.
+ * The effect of halts on local executors. A halt denies an executor's next gate. An executor without contact to the
+ * console may continue with its last policy until that policy is too old.
  */
 import type { Pool } from "../platform/db.ts";
 import { type HaltReach, REACH_SHOWN } from "./schema.ts";
 
-/** No policy holds longer than its attestation, so an executor that is silent for longer denies by itself. */
+/** A policy is valid as long as its attestation, so an executor that is silent for longer denies. */
 const SILENT_MAX = "interval '30 days'";
 
 const OF_SCOPE = (join: string, scope: string) => `

@@ -1,6 +1,6 @@
 /**
- * The halts in force, remembered by each process. A process that did not hear of a change decides by an old number, and its record is
- * refused for it (server/recording): so nothing here has to be current for a halt to hold.
+ * The halts in force, cached by each process. A process that missed a change decides with an old number, and its record
+ * is refused (server/recording). So a halt holds even if this cache is stale.
  */
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/index.ts";
@@ -37,14 +37,14 @@ export interface WorkspaceHalts {
 }
 
 export interface HaltsInForce {
-  /** Errors: those of the database; then the gate stays shut. */
+  /** Errors: those of the database; then the gate denies. */
   of(workspaceId: string): Promise<WorkspaceHalts>;
-  /** The same, read anew unless that happened since `number` was found to be old. */
+  /** The same, read again unless that has happened since `number` was found to be old. */
   refresh(workspaceId: string, number: number): Promise<WorkspaceHalts>;
 }
 
 const WORKSPACES_MAX = 5_000;
-/** The members of a halted group are read anew this often, whatever is heard of them. */
+/** The members of a halted group are read again at this interval, in addition to notifications. */
 const MEMBERS_MS = 30_000;
 
 interface Known extends WorkspaceHalts {

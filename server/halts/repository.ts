@@ -1,11 +1,14 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import type { HaltScope } from "./schema.ts";
 
-/** A halt in force, and the agents that it reaches through a group: its members, and those that left the group since the halt. */
+/**
+ * A halt in force, and the agents that it reaches through a group: its members, and those that have left the group
+ * since the halt.
+ */
 export interface HaltInForceRow {
   /** The chain number of the last change to the workspace's halts. */
   readonly number: number;
-  /** Null: nothing is halted. */
+  /** Null: no halt is in force. */
   readonly id: string | null;
   /** As stored: `readHaltTarget` reads it. */
   readonly scope: string;
@@ -26,7 +29,10 @@ const HAS_TARGET = `(halt.group_id IS NULL OR EXISTS (SELECT FROM agent_group AS
     WHERE own.workspace_id = halt.workspace_id AND own.id = halt.group_id))
   AND (halt.agent_id IS NULL OR EXISTS (SELECT FROM agent WHERE agent.workspace_id = halt.workspace_id AND agent.id = halt.agent_id))`;
 
-/** The halts in force with the number in the chain's head, of one instant: at least one row where there is a workspace. */
+/**
+ * The halts in force with the number in the chain's head, as of one instant: at least one row for an existing
+ * workspace.
+ */
 export async function listInForce(pool: Pool, workspaceId: string): Promise<readonly HaltInForceRow[]> {
   const found = await pool.query<HaltInForceRow>({
     name: "halts_in_force",
@@ -67,7 +73,7 @@ export async function insert(tx: Tx, workspaceId: string, halt: NewHalt): Promis
   return written === 1;
 }
 
-/** The columns that name what a halt reaches. */
+/** The columns that define the reach of a halt. */
 export type TargetFields = Pick<NewHalt, "scope" | "groupId" | "agentId" | "sessionId">;
 
 export interface ReachedCounts {
@@ -77,12 +83,12 @@ export interface ReachedCounts {
   readonly isWindowFull: boolean;
 }
 
-/** Sessions of the whole workspace among which those of a target are counted. */
+/** The number of the workspace's sessions that are searched for those of a target. */
 const WINDOW_MAX = 10_000;
 
 /**
- * The agents that a halt would reach, and the sessions of theirs that are running, each counted up to one more than `most`. A session
- * is running as lists of sessions say it: heard within `activeMs`, and not ended.
+ * The number of agents that a halt would reach, and of their running sessions, each counted up to `most` + 1. As in
+ * lists, a session is running if it was active within `activeMs` and has not ended.
  */
 export async function countReached(
   pool: Pool,
@@ -160,8 +166,8 @@ export async function countInForce(tx: Tx, workspaceId: string): Promise<number>
 }
 
 /**
- * Halts in force first, the widest before others and those of people before those of rules, which may be hundreds; then the others, the
- * newest first.
+ * Halts in force first: the widest first, and those by people before those by rules, of which there may be hundreds.
+ * Then the others, the newest first.
  */
 export async function list(pool: Pool, workspaceId: string, limit: number): Promise<readonly HaltRow[]> {
   const { rows } = await pool.query<HaltRow>({
@@ -177,14 +183,17 @@ export async function list(pool: Pool, workspaceId: string, limit: number): Prom
   return rows.map(({ weight: _order, ...row }: HaltRow & { weight?: number }) => row);
 }
 
-/** The group's name; its row stays until the transaction ends. */
+/** The group's name; its row is locked until the transaction ends. */
 export async function findGroupName(tx: Tx, workspaceId: string, id: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ name: string }[]>`
     SELECT name FROM agent_group WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR SHARE`;
   return row?.name ?? null;
 }
 
-/** The agent's name; its row stays until the transaction ends. The lock lets updates of the agent's columns through, as of its last event. */
+/**
+ * The agent's name; its row stays until the transaction ends. The lock allows updates of the agent's other columns,
+ * such as its last event.
+ */
 export async function findAgentName(tx: Tx, workspaceId: string, id: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ name: string }[]>`
     SELECT name FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR KEY SHARE`;

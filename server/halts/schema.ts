@@ -7,7 +7,10 @@ export type HaltScope = z.infer<typeof haltScope>;
 export const REASON_CHARS_MAX = 500;
 /** Halts in force in one workspace; each process remembers them all. */
 export const HALTS_MAX = 1_000;
-/** Up to so many in force rules make one more: the rest is left to people, whatever an agent does. */
+/**
+ * Above this number of halts in force, runaway rules make no further halt: the rest is left to people, whatever an
+ * agent does.
+ */
 export const HALTS_BY_RULES_MAX = 900;
 /** Halts in one list. */
 export const LIST_MAX = 200;
@@ -43,7 +46,7 @@ export type StartHalt = z.infer<typeof startHalt>;
 export const endHalt = z.strictObject({ id: z.uuid(), reason });
 export type EndHalt = z.infer<typeof endHalt>;
 
-/** The count of what a halt stops ends at this many of each. */
+/** A preview counts up to this many affected items of each kind. */
 export const PREVIEW_MAX = 1_000;
 
 export const previewHalt = z.strictObject({ target: haltTarget });
@@ -55,7 +58,7 @@ export const haltPreview = z.strictObject({
   agents: z.number(),
   /** Sessions that are running now. */
   sessions: z.number(),
-  /** There are more than were counted. */
+  /** True if there are more than were counted. */
   agentsCut: z.boolean(),
   sessionsCut: z.boolean(),
 });
@@ -91,13 +94,16 @@ export const haltReach = z.strictObject({
   executors: z.number(),
   /** Those with a gate that a halt denied after this one began. */
   followed: z.number(),
-  /** The others, each by its agent and its newest answered call, up to a minute later than this: the newest first. */
+  /**
+   * Executors that have not followed it, each with its agent and the time of its newest answered call (stored with up
+   * to a minute of delay); the newest first.
+   */
   waiting: z.array(z.strictObject({ agentId: z.uuid(), executorId: z.string(), name: z.string(), heardAt: z.date() })),
 });
 export type HaltReach = z.infer<typeof haltReach>;
 
 export const haltList = z.strictObject({
-  /** Those in force first; of the others the newest. */
+  /** Halts in force first, then the newest of the others. */
   halts: z.array(haltView),
   /** Agents without a key that can ask the gateway: a file that they run alone decides, and no halt reaches them. */
   unreachable: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
@@ -108,7 +114,7 @@ export type HaltList = z.infer<typeof haltList>;
 
 export const inForceView = z.strictObject({
   count: z.number(),
-  /** The widest and newest of them; null when nothing is halted. */
+  /** The widest and newest of them; null without a halt. */
   first: haltView
     .pick({ scope: true, about: true, reason: true, isQuarantine: true, haltedAt: true, haltedBy: true })
     .nullable(),

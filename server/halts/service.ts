@@ -1,4 +1,4 @@
-/** Halting and resuming: an act of the chain, whose number the chain's head keeps in the same transaction. */
+/** Halts and resumes: each is an entry of the chain, whose number the chain's head stores in the same transaction. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
@@ -39,7 +39,7 @@ export interface HaltContext {
   readonly bus: Bus;
 }
 
-/** Those in force first; of the others the newest. */
+/** Halts in force first, then the newest of the others. */
 export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<HaltView[]> {
   return (await halts.list(pool, workspaceId, LIST_MAX)).map(viewOf);
 }
@@ -119,15 +119,15 @@ export async function preview(
 
 const rank = ({ scope }: { scope: HaltScope }) => HALT_SCOPES.indexOf(scope);
 
-/** True while the group is halted: then it stays, and with it those whom the halt reaches. */
+/** True while the group is halted: then it must stay, with the agents that the halt reaches. */
 export const isGroupHalted = halts.isGroupHalted;
 
-/** True while a halt names the agent: then it stays, and its name is taken. */
+/** True while a halt names the agent: then it must stay, and its name is reserved. */
 export const isAgentHalted = halts.isAgentHalted;
 
 /**
- * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
- * already stays halted by the same halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
+ * Halts the target. From the commit on, verdicts with a higher number in the chain allow nothing for it. A target that
+ * is already halted keeps its halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
  */
 export function halt(
   context: HaltContext,
@@ -137,7 +137,10 @@ export function halt(
   return start(context, actor.workspaceId, actor, { target, reason, by: actor.name, byRule: false });
 }
 
-/** The same by a runaway rule: nobody's act, so `by` names the rule. Errors: as above, `too_many_halts` sooner. */
+/**
+ * Halts a target for a runaway rule. No person acts, so `by` names the rule. Errors: as for `halt`, but
+ * `too_many_halts` at a lower limit.
+ */
 export function haltByRule(
   context: HaltContext,
   workspaceId: string,

@@ -1,17 +1,18 @@
 /**
- * The comparison of session ids. A client names its session, so a halted one is compared in a folded form: another spelling of the same
- * id, to a person who reads it, is the same session. Folding joins more ids than it must, and joins none of two agents.
+ * Compares session ids. A client names its session, so a halted id is compared in a normalised form: a spelling that
+ * looks the same to a person is the same session. Normalising merges more ids than necessary, but never those of two
+ * agents.
  */
 import { indexKeyText } from "../recording/index.ts";
 
 /** Characters that no text of the record can hold are written as their escapes there. */
 const ESCAPES = /\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
-/** Blanks, control and format characters, marks above letters, and the other characters that show nothing. */
+/** Blanks, control and format characters, combining marks, and other invisible characters. */
 const UNSEEN = /[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** The mark and hash at the end of an id that the record has cut. */
 const CUT = /.…[0-9a-f]{16}$/su;
 
-/** An id with all its spellings made one: compatible forms, letter case, and whatever shows nothing. */
+/** Normalises an id: compatible forms, letter case, and invisible characters. */
 function foldSessionId(id: string): string {
   const text = id.replace(ESCAPES, "").normalize("NFKD");
   // There and back: some letters have a lower case that only their upper case shares with others.
@@ -34,7 +35,10 @@ export class HaltedSessions<T> {
     }
   }
 
-  /** The halt of a call's own session, where its id says nothing that can be compared too; undefined for another session. */
+  /**
+   * The halt of a call's own session; undefined for another session. An id without comparable characters counts as the
+   * first halted session.
+   */
   ofSession(id: unknown): T | undefined {
     return typeof id === "string" && foldSessionId(id) !== "" ? this.#of(id) : this.#first;
   }

@@ -28,7 +28,7 @@ const storedTarget = z.discriminatedUnion(
 export interface ReadHaltTarget {
   /** The reach: as stored where that can be read, and else the narrowest that surely holds the target. */
   readonly scope: HaltScope;
-  /** Null where all of it can be read. */
+  /** Null when all of it can be read. */
   readonly problem: string | null;
 }
 
@@ -54,7 +54,7 @@ const REACHED: Readonly<Record<HaltScope, string>> = {
   session: "its session",
 };
 
-/** The words behind the reason of a halt whose target cannot be read. */
+/** The text after the reason of a halt whose target cannot be read. */
 export const unreadableHaltNote = ({ scope, problem }: ReadHaltTarget): string =>
   `The stored target of this halt cannot be read (${problem}), so it reaches ${REACHED[scope]}. Resume it on the Halts page and halt again.`;
 

@@ -1,9 +1,12 @@
-/** Writes that nothing waits for, a few at a time, so that gates find a connection however many there are. */
+/** Background writes, a few at a time, so that gates always find a connection. */
 
 const AT_ONCE = 2;
 const WAITING_MAX = 20_000;
 
-/** Takes a write, which reports its own failure; one of the same name that waits gives way to it. False where there is no room. */
+/**
+ * Queues a write, which reports its own failure; it replaces a waiting one of the same name. False when the queue is
+ * full.
+ */
 type WriteQueue = (name: string, write: () => Promise<void>) => boolean;
 
 export function createWriteQueue(): WriteQueue {

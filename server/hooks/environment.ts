@@ -1,11 +1,11 @@
-/** The part of the environment that a hook may know, and the way its own settings refer to it. */
+/** The environment variables that a hook may see, and references to them in its settings. */
 import type { Environment } from "./engine/ports.ts";
 
-// Not SHELL: a gate must not decide otherwise because somebody started the server from another shell.
+// SHELL is excluded: a gate must not decide differently because the server was started from another shell.
 const ALLOWED = new Set(["PATH", "LANG", "LANGUAGE", "TZ"]);
 const PATH_OTHERWISE = "/usr/local/bin:/usr/bin:/bin";
 
-/** The part of an environment that strangers' hooks may see: no secrets, no directories of ours. */
+/** The variables that untrusted hooks may see: no secrets, and none of our directories. */
 export function allowedEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const allowed: Record<string, string> = { PATH: PATH_OTHERWISE };
   for (const [name, value] of Object.entries(env)) {
@@ -14,7 +14,7 @@ export function allowedEnvironment(env: Readonly<Record<string, string | undefin
   return allowed;
 }
 
-/** A hook's `env` over a base: literal values, except one that is nothing but a reference to a variable of the base. */
+/** A hook's `env` merged over a base. Values are literal, except one that is only a reference to a variable of the base. */
 export function hookEnvironment(base: Environment, own: Readonly<Record<string, string>> | undefined): Environment {
   const merged: Record<string, string> = { ...base };
   for (const [name, value] of Object.entries(own ?? {})) {
@@ -24,7 +24,7 @@ export function hookEnvironment(base: Environment, own: Readonly<Record<string, 
   return merged;
 }
 
-/** A path with its leading `~` and its variables (`$VAR`, `${VAR}`, `${env.VAR}`) filled in; unset ones are empty. */
+/** Expands a leading `~` and the variables of a path (`$VAR`, `${VAR}`, `${env.VAR}`). Unset ones are empty. */
 export function expandPath(path: string, env: Environment): string {
   const home = /^~(?=\/|$)/.test(path) ? `${env.HOME ?? "."}${path.slice(1)}` : path;
   return home.replace(

@@ -1,14 +1,14 @@
-/** Rendering a template without holding other work up: one may loop for a second. */
+/** Renders a template without blocking other work: a template may run for a second. */
 import { setImmediate } from "node:timers/promises";
 import { type RenderOptions, renderInSteps, type Template, textOf, type Value } from "@quarterdeck/go-template";
 
-/** Milliseconds of rendering between two looks at other work. */
+/** Milliseconds of rendering between two pauses for other work. */
 const SLICE_MS = 8;
 
 /**
- * The text of a template. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
+ * The text of a template. Invalid bytes, such as a split character, become U+FFFD.
  *
- * Errors: those of rendering, and the reason of `signal` when it is aborted.
+ * Errors: those of rendering, and the reason of an aborted `signal`.
  */
 export async function renderInSlices(
   template: Template,

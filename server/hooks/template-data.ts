@@ -1,4 +1,4 @@
-/** The input of a hook as templates see it: a struct with Go's names, types and JSON keys. */
+/** A hook's input in the form that templates use: a struct with Go's names, types and JSON keys. */
 import {
   boolValue,
   bytesOf,
@@ -111,7 +111,7 @@ const READS: Readonly<Record<FieldType, Read>> = {
 
 const INPUT_TYPE = "hooks.Input";
 
-/** The data of a template. Fields are converted when somebody looks at them, once. */
+/** The data of a template. Each field is converted once, on first access. */
 export function templateData(input: HookInput, profile: Profile): Value {
   const rows = INPUT_FIELDS.filter(
     ({ since }) => since === undefined || PROFILES.indexOf(profile) >= PROFILES.indexOf(since),

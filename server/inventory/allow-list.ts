@@ -1,11 +1,13 @@
-/** A hook of type `rules` that lets listed tools pass and denies the others. Pure. */
+/** A hook of type `rules` that allows the listed tools and denies the others. Pure. */
 import { mcpToolOf } from "@quarterdeck/hooks";
 import { stringify } from "yaml";
 import { type AllowListView, NAMES_SHOWN } from "./schema.ts";
 
 interface SeenTools {
   readonly agent: string;
-  /** The MCP server whose tools are listed, empty where the client does not name servers; null for all tools of the agent. */
+  /**
+   * The MCP server whose tools are listed, empty if the client does not name servers; null for all tools of the agent.
+   */
   readonly server: string | null;
   /** As clients call them; the most frequent first. */
   readonly tools: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Notes the tools, MCP servers and skills of recorded calls, in the projector's transaction. The workspace's cursor is locked
- * then, so that the number of an agent's names is counted by one writer at a time.
+ * Stores the tools, MCP servers and skills of recorded calls, in the projector's transaction. It holds the lock on the
+ * workspace's cursor, so only one writer at a time counts an agent's names.
  */
 import { mcpToolOf } from "@quarterdeck/hooks";
 import { type ToolKind, toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
@@ -43,7 +43,10 @@ export function noteTools(send: Send, entries: readonly ProjectedRecord[]): void
   });
 }
 
-/** Beyond an agent's limit calls are counted in one row without a name. An agent that is removed takes its rows along. */
+/**
+ * Counts calls by tool. Calls above an agent's limit of names are counted in one row without a name. Removing an agent
+ * removes its rows.
+ */
 const NOTE = `
 WITH seen AS (
   SELECT seen.*, known.tool_name IS NOT NULL AS is_known
@@ -84,7 +87,7 @@ function sightingsIn(entries: readonly ProjectedRecord[]): Sighting[] {
     const { toolName, skill = "" } = projection;
     if (toolName === null) continue;
     const { workspaceId, agentId } = record;
-    // No later than it arrived, whatever the agent's clock says.
+    // Not later than its arrival, regardless of the agent's clock.
     const at = new Date(Math.min(record.occurredAt.getTime(), record.receivedAt.getTime()));
     const calls = isCall(entry) ? 1 : 0;
     const tool = indexKeyText(toolName);

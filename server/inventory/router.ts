@@ -13,7 +13,7 @@ export const inventoryRouter = router({
     .input(toolsOfAgent)
     .output(uncheckedToolsView)
     .query(({ ctx, input }) => service.unchecked(ctx.db, ctx.workspaceId, input.agentId)),
-  /** Changes nothing: a person adds the rule to a draft. */
+  /** A query: a person adds the rule to a draft. */
   allowList: read
     .input(askAllowList)
     .output(allowListView)

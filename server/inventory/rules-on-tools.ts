@@ -1,4 +1,4 @@
-/** The hooks of type `rules` that look at a tool. Pure. */
+/** The hooks of type `rules` that check a tool. Pure. */
 import { compileMatcher, contractOf, type HooksConfig, judgesCalls, mcpToolOf } from "@quarterdeck/hooks";
 import { displayName } from "@quarterdeck/hooks/contract/hook";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
@@ -30,7 +30,7 @@ export function listRulesHooks(policies: readonly PolicyInForce[]): RulesHook[] 
   );
 }
 
-/** Those whose matcher fits the tool, and of which a rule can meet a call of it. */
+/** The hooks whose matcher covers the tool and which have a rule that can match its calls. */
 export function listRulesOn(hooks: readonly RulesHook[], tool: CalledTool): ToolRuleView[] {
   const found = hooks.filter(({ matcher, rules }) => {
     const compiled = compileMatcher(matcher);

@@ -3,9 +3,9 @@ import { TOOL_KINDS } from "@quarterdeck/hooks/contract/tool-kinds";
 import { z } from "zod";
 import { CLIENT_NAMES } from "../dialects/schema.ts";
 
-/** The page shows what was called in this time. */
+/** The page shows the calls of this many days. */
 export const INVENTORY_DAYS = 30;
-/** Names of one agent that are kept; the calls of all others are counted in one row. */
+/** Names kept per agent; the calls of all others are counted in one row. */
 export const NAMES_MAX = 500;
 /** Rules listed with a tool; `ruleCount` counts all. */
 export const RULES_SHOWN = 10;
@@ -30,12 +30,12 @@ export const listTools = z.strictObject({
   kinds: z.array(z.enum(TOOL_KINDS)).max(TOOL_KINDS.length).default([]),
   /** Parts of the names of agents. */
   agents: z.array(z.string().min(1).max(200)).max(20).default([]),
-  /** Words that are all found in the name of the tool, server or skill. */
+  /** Words that the name of the tool, server or skill must all contain. */
   text: z.string().max(200).default(""),
   sort: z.enum(TOOL_SORTS).default("last"),
   isDescending: z.boolean().default(true),
   cursor: toolCursor.nullish(),
-  /** Said by clients that page; there is only one way to go. */
+  /** Sent by paging clients; there is only one direction. */
   direction: z.literal("forward").optional(),
   limit: z.int().min(1).max(200).default(50),
 });
@@ -63,7 +63,7 @@ export const toolView = z.strictObject({
   lastSeenAt: z.date(),
   /** Calls that a gate was asked about, since it was first seen. */
   calls: z.number(),
-  /** The hooks of type `rules` in force for the agent that look at the tool. */
+  /** The hooks of type `rules` in force for the agent that check the tool. */
   rules: z.array(ruleView),
   ruleCount: z.int(),
 });
@@ -78,7 +78,7 @@ export const toolsPage = z.strictObject({
 export type ToolsPage = z.infer<typeof toolsPage>;
 
 export const toolsOfAgent = z.strictObject({ agentId: z.uuid() });
-/** The tools of an agent that no hook of type `rules` in force looks at. */
+/** The tools of an agent that no hook of type `rules` in force checks. */
 export const uncheckedToolsView = z.strictObject({
   /** The most frequent ones. */
   names: z.array(z.string()),
@@ -90,7 +90,7 @@ export const uncheckedToolsView = z.strictObject({
 });
 export type UncheckedToolsView = z.infer<typeof uncheckedToolsView>;
 
-/** Of one MCP server; of all tools of the agent's client where it is absent. */
+/** The tools of one MCP server; without `server`, all tools of the agent's client. */
 export const askAllowList = z.strictObject({ agentId: z.uuid(), server: name.optional() });
 export const allowListView = z.strictObject({
   agent: z.string(),

@@ -1,4 +1,7 @@
-/** The inventory, page by page, with the rules that look at each tool; and what an agent's page and a new rule need of it. */
+/**
+ * The inventory by pages, with the rules that check each tool; and the parts of it for an agent's page and for a new
+ * rule.
+ */
 import { TOOL_KINDS, type ToolKind } from "@quarterdeck/hooks/contract/tool-kinds";
 import { CLIENT_NAMES } from "../dialects/schema.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -36,7 +39,7 @@ export async function list(
   };
 }
 
-/** The tools of an agent that no rule in force for it looks at. Errors: `agent_not_found`. */
+/** The tools of an agent that no rule in force checks. Errors: `agent_not_found`. */
 export async function unchecked(
   db: Database,
   workspaceId: string,
@@ -61,7 +64,9 @@ export async function unchecked(
   };
 }
 
-/** A rule that lets the seen tools of a server pass, or all of the agent's, and denies others. Errors: `agent_not_found`. */
+/**
+ * A rule that allows the seen tools of a server, or all of the agent's, and denies others. Errors: `agent_not_found`.
+ */
 export async function proposeAllowList(
   db: Database,
   workspaceId: string,

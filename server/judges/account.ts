@@ -1,10 +1,13 @@
 import { sha256 } from "../platform/secrets.ts";
 import { indexKeyText, JUDGE_KEY_MAX } from "../recording/index.ts";
 
-/** A judge's policy, hook or model as it stands in records and sums. */
+/** A judge's policy, hook or model as stored in records and sums. */
 export const keyOf = (text: string): string => indexKeyText(text, JUDGE_KEY_MAX);
 
-/** Under which a judge's use is counted; a connection's is its id. The same for a name as written and as recorded. */
+/**
+ * The account under which a judge's use is counted; a connection's account is its id. The same for a name as written
+ * and as recorded.
+ */
 export const judgeAccount = (policy: string, hook: string): string =>
   `judge ${sha256(`${keyOf(policy)}\n${keyOf(hook)}`)
     .toString("hex")

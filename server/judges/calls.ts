@@ -1,4 +1,4 @@
-/** The calls of judges, read from what was recorded with the dispatches. */
+/** Reads of judge calls from the records of their dispatches. */
 import type { Pool } from "../platform/db.ts";
 import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { JudgeCallKey, JudgeCallsInput } from "./schema.ts";
@@ -101,7 +101,7 @@ export async function listCalls(
   return found.rows;
 }
 
-/** One call, with the hooks of its dispatch as stored; null when either is gone. */
+/** One call, with the stored hooks of its dispatch; null if either was dropped. */
 export async function findCall(pool: Pool, workspaceId: string, { occurredAt, id, place }: JudgeCallKey) {
   const found = await pool.query<CallRow & { hooks: string; is_decision: boolean }>({
     name: "judges_call",

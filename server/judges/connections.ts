@@ -1,4 +1,4 @@
-/** The connections and caps of a workspace as calls need them: cached until somebody changes one. */
+/** The connections and caps of a workspace as calls need them: cached until one changes. */
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
@@ -22,15 +22,18 @@ export interface Connection extends judges.Account {
 }
 
 export interface Connections {
-  /** The connection that a hook's `model` names, and the provider's own name of the model; null when there is none. */
+  /**
+   * The connection that a hook's `model` names, and the provider's own name of the model; null without such a
+   * connection.
+   */
   find(
     workspaceId: string,
     model: string,
   ): Promise<{ readonly connection: Connection; readonly modelId: string } | null>;
   findById(workspaceId: string, id: string): Promise<Connection | null>;
-  /** The judge's own account: null cap when it has none. */
+  /** The judge's own account; its caps are null by default. */
   capOf(workspaceId: string, policy: string, hook: string): Promise<judges.Account>;
-  /** One for each connection, for as long as this process runs. */
+  /** The limiter of a connection, which lives as long as this process. */
   limiterOf(connection: Connection): Limiter;
 }
 

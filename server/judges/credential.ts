@@ -22,8 +22,8 @@ function boundTo({ workspaceId, connectionId, baseUrl }: CredentialOwner): strin
   return ["model credential", workspaceId, connectionId, new URL(baseUrl).origin].join("\n");
 }
 
-/** A part of one shorter than this would tell too much. */
+/** A part of a shorter credential would reveal too much. */
 const SHOWN_FROM = 16;
 
-/** The last four characters, for a person to tell keys apart; null for a short one. */
+/** The last four characters, to distinguish keys; null for a short credential. */
 export const lastFourOf = (text: string): string | null => (text.length >= SHOWN_FROM ? text.slice(-4) : null);

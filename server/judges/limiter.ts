@@ -1,4 +1,4 @@
-/** The limit on the questions that one connection is asked at a time, and on those that may wait for that. */
+/** Limits the concurrent questions to one connection, and the questions that wait for a place. */
 export interface Limiter {
   /** `work`'s result once there is room. Resolves to `full` when too many wait; rejects with the signal's reason. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | typeof FULL>;
@@ -31,7 +31,7 @@ export function createLimiter({ running, waiting }: { running: number; waiting: 
       signal.throwIfAborted();
       if (busy >= running) {
         if (queue.length >= waiting) return FULL;
-        // Whoever leaves hands its place over: `busy` stays as it is.
+        // A finished call passes its place on, so `busy` does not change.
         await place(signal);
       } else busy += 1;
       try {

@@ -26,10 +26,10 @@ export interface Settings {
   readonly updatedBy: string;
 }
 
-/** The settings that a change is told by. */
+/** The settings that are compared to describe a change. */
 export type Comparable = Omit<Settings, "updatedAt" | "updatedBy">;
 
-/** False when the name is taken, also by one that is being made at this very moment. */
+/** False if the name is taken, also by a connection that is being created at the same moment. */
 export async function insert(tx: Tx, workspaceId: string, id: string, settings: Settings): Promise<boolean> {
   const data = [{ workspaceId, id, ...settings }];
   return (await tx.modelConnection.createMany({ data, skipDuplicates: true })).count === 1;
@@ -107,7 +107,7 @@ export interface Account {
   readonly account: string;
   readonly callsPerDay: bigint | null;
   readonly nanoPerDay: bigint | null;
-  /** The one day all of it counts in, for what is capped once and not anew every midnight. */
+  /** A fixed day under which everything counts, for a total cap instead of a daily one. */
   readonly day?: string;
 }
 
@@ -153,7 +153,7 @@ export async function reserve(
   return spent;
 }
 
-/** Corrects what was reserved by `delta`, which may be negative. */
+/** Corrects the reserved amount by `delta`, which may be negative. */
 export async function correct(
   pool: Pool,
   workspaceId: string,

@@ -15,8 +15,9 @@ export interface RetryLimits {
 }
 
 /**
- * The first answer that `ask` gives. What may pass by itself is asked again after a growing pause, or after the one the
- * provider names, as long as both fit into the time; what the provider does not take is put to it in the next of `forms`.
+ * The first answer that `ask` gives. A temporary fault is retried after a growing pause or the one that the provider
+ * names, while the pause and the request fit into the time. A form that the provider rejects is replaced by the next of
+ * `forms`.
  *
  * Errors: the last fault; the signal's reason.
  */

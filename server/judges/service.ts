@@ -1,4 +1,4 @@
-/** The judges of a workspace: the connections they ask through, what they may spend, and what came of their questions. */
+/** The judges of a workspace: their connections, their caps, and the outcomes of their questions. */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -156,7 +156,7 @@ function credentialChange(
 ): CredentialChange {
   if (typeof credential === "string") return { kind: "set", text: credential };
   if (credential === null) return { kind: "removed" };
-  // Whoever may change an address must not learn the key by sending it to an address of their own.
+  // A person who may change the address must not obtain the key by sending it to a server of their own.
   if (before?.credential && new URL(before.baseUrl).origin !== new URL(baseUrl).origin)
     throw new AppError("invalid_input", undefined, {
       says: "The stored key belongs to the former address. Enter the key for the new one, or remove it.",
@@ -165,7 +165,7 @@ function credentialChange(
   return { kind: "kept" };
 }
 
-/** From this moment on its judges fail with `no_model`. Errors: `connection_not_found`. */
+/** Removes a connection. Its judges fail with `no_model` immediately. Errors: `connection_not_found`. */
 export async function remove({ db, bus }: World, actor: Administrator, { id }: ConnectionById): Promise<void> {
   const { workspaceId } = actor;
   await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
@@ -187,7 +187,7 @@ export function test({ models }: Pick<World, "models">, workspaceId: string, inp
   return models.test(workspaceId, input);
 }
 
-/** Sets what one judge may use in a day, beside what its connection may; both null: no cap. */
+/** Sets the daily cap of one judge, in addition to its connection's. No cap if both are null. */
 export async function setCap({ db, bus }: World, actor: Administrator, input: SetJudgeCap): Promise<void> {
   const { workspaceId } = actor;
   const { policy, hook, callsPerDay, nanoPerDay } = input;

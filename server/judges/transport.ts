@@ -1,4 +1,4 @@
-/** The `fetch` that providers are asked with: the guarded way out, its failures in the words of a judge. */
+/** The `fetch` for providers: outbound requests with address checks, and failures as judge refusals. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { createOutgoing, OutgoingError } from "../platform/outgoing/outgoing.ts";

@@ -14,7 +14,7 @@ interface Limits {
   readonly turnMs: number;
 }
 
-/** A gate is turned away only by what cannot take it any more: the recorder's queue itself, or `admission`. */
+/** Gates are refused only by the recorder's queue itself, or by `admission`. */
 const LIMITS: Readonly<Record<LoadClass, Limits>> = {
   report: { queue: 0.25, turnMs: 250 },
   console: { queue: 0.6, turnMs: 1_000 },
@@ -36,7 +36,7 @@ export function watchTurns(): { readonly turnMs: () => number; close(): void } {
   turns.enable();
   let turnMs = 0;
   const timer = setInterval(() => {
-    // Nothing was measured in a window that one turn filled: then that turn is the measure, and comes with the next window.
+    // A window filled by one turn has no measurement: that turn is measured with the next window.
     turnMs = turns.count === 0 ? turnMs : Math.max(0, turns.percentile(50) / NANOS - RESOLUTION_MS);
     turns.reset();
   }, WINDOW_MS).unref();

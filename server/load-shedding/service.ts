@@ -1,7 +1,7 @@
 /**
- * Turns away what can wait when there is too much to do, so that what gates an action is still decided: reports first, which
- * their senders keep and send again, then what only observes and what people read. Whatever was turned away is counted, and
- * written down once it is over: never on the way of a request.
+ * Sheds load, so that gates are still answered when there is too much to do: first reports, which their senders keep
+ * and send again, then observing events and people's reads. Refused requests are counted, and the counts are written
+ * afterwards, never during a request.
  */
 import { hostname } from "node:os";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
@@ -17,7 +17,7 @@ import * as shed from "./repository.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
-    /** Turns away what can wait. */
+    /** Sheds load. */
     readonly shedding: Shedding;
   }
 }
@@ -27,7 +27,7 @@ export interface Shedding {
   check(of: LoadClass): void;
   /** A request of this workspace was turned away. */
   count(workspaceId: string, of: LoadClass): void;
-  /** Writes what was counted. */
+  /** Writes the counts. */
   close(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface SheddingOptions {
   readonly clock: Pick<Clock, "now">;
   /** The fill level of the recorder's queue, from 0 to 1. */
   readonly queue: () => number;
-  /** For tests: the load as it is told, instead of this process's. */
+  /** For tests: a given load, instead of this process's. */
   readonly load?: () => Load;
 }
 
 const RETRY_SECONDS: Readonly<Record<LoadClass, number>> = { gate: 1, dispatch: 2, console: 2, report: 5 };
 const LOOK_EVERY_MS = 1_000;
-/** A stretch is over when nothing was turned away for so long; one that goes on is written in parts. */
+/** An overload ends after this long without a refusal; a longer one is written in parts. */
 const QUIET_MS = 5_000;
 const PART_MS_MAX = 60_000;
 
@@ -90,7 +90,7 @@ export function createShedding(options: SheddingOptions): Shedding {
     }
   }
 
-  /** Kept for the next try, with what was counted meanwhile. */
+  /** Keeps the counts for the next attempt, together with newer ones. */
   function again(key: string, one: Counted): void {
     const since = counted.get(key);
     if (!since) counted.set(key, one);
@@ -124,13 +124,13 @@ export function createShedding(options: SheddingOptions): Shedding {
 }
 
 export interface TurnedAway {
-  /** By class, what is kept up longest first. */
+  /** By class, the longest overload first. */
   readonly shed: readonly shed.Shed[];
   /** Runs of observed policies that were dropped. */
   readonly dropped: number;
 }
 
-/** The requests and observed runs of this workspace that were refused since `from` for want of time. */
+/** The requests and observed runs of this workspace that were refused since `from` because of load. */
 export async function turnedAway(db: Database, workspaceId: string, from: Date): Promise<TurnedAway> {
   const [sums, dropped] = await Promise.all([
     shed.sumBy(db.pool, workspaceId, from),

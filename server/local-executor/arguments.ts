@@ -23,7 +23,7 @@ export interface ConsoleFlags {
 export interface HookArguments extends ConsoleFlags {
   readonly event: EventName;
   readonly lane: Lane;
-  /** Shell commands by event, in the order they were given; the blank ones are gone. */
+  /** Shell commands by event, in the given order, without blank ones. */
   readonly flags: Readonly<Partial<Record<EventName, readonly string[]>>>;
 }
 
@@ -105,7 +105,7 @@ export function speaksDialect(argv: readonly string[]): boolean {
   return argv.some((one) => one === "--dialect" || one.startsWith("--dialect="));
 }
 
-/** Errors: a `Trouble` that says what is wrong with the arguments. */
+/** Errors: a `Trouble` that names the invalid argument. */
 export function readArguments(argv: readonly string[]): Asked {
   const { values, positionals } = parsed(argv);
   const keys = { url: values.url, keyFile: values["key-file"], trustKeyFile: values["trust-key"] };

@@ -1,4 +1,4 @@
-/** Asks the console about one event: its hook output, or why there is none. */
+/** Asks the console about one event: its hook output, or the reason for its absence. */
 
 import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
 import { LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
@@ -21,7 +21,7 @@ export interface Question {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of the time to wait, so much is left for the answer of a person who was asked to arrive. */
+/** The part of the waiting time reserved for transferring a person's answer. */
 const ANSWER_SECONDS = 5;
 
 /** The header with the time that a person who is asked may take. */
@@ -29,7 +29,7 @@ export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> 
   return { [WAIT_HEADER]: String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)) };
 }
 
-/** Hook output as JSON text, an object for sure. Errors: those of `askHook`. */
+/** Hook output as the JSON text of an object. Errors: those of `askHook`. */
 export async function askConsole(
   console: ConsoleClient,
   answerKey: string | null,

@@ -1,6 +1,6 @@
 /**
- * The console's signed word about a policy: which bytes hold, for which agent and key, as of when and after which change.
- * A JSON Web Token of one kind, checked with the pinned key.
+ * The console's signed statement about a policy: the hash of its bytes, the agent and the key, the time and the
+ * sequence number. A JSON Web Token of one kind, checked with the pinned key.
  */
 import { createHash, type KeyObject, verify } from "node:crypto";
 import { ATTESTATION_TYPE, type PolicyAttestation } from "../access/local-executor-schema.ts";
@@ -22,7 +22,7 @@ export function readAttestation(token: string, key: KeyObject): PolicyAttestatio
     TEXTS.every((name) => typeof value[name] === "string") && NUMBERS.every((name) => Number.isFinite(value[name]));
   if (!isWhole)
     throw new Trouble("The console signs its policies in a way this executor does not know. Download it anew.");
-  return value as unknown as PolicyAttestation; // holds: every claim was looked at
+  return value as unknown as PolicyAttestation; // holds: every claim was checked
 }
 
 const TEXTS = ["sub", "workspace", "key", "nonce", "revision", "sha256"] as const satisfies (keyof PolicyAttestation)[];
@@ -33,7 +33,7 @@ function objectIn(part: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>; // an object
   } catch {
-    // Refused by whoever asked.
+    // The caller refuses it.
   }
   return {};
 }

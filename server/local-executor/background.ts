@@ -1,4 +1,4 @@
-/** Reports what is spooled without holding the agent up: in a process of its own that outlives this one. */
+/** Reports spooled events without delaying the agent, in a process that outlives this one. */
 import { spawn } from "node:child_process";
 import { isFlushing } from "./flush.ts";
 import type { Variables } from "./settings.ts";
@@ -9,7 +9,9 @@ export interface FlushContext {
   readonly nowMs: number;
 }
 
-/** `command` is this program's own, with the arguments that make it flush. Whoever flushes already does it for us. */
+/**
+ * `command` is this program's own, with the arguments that make it flush. Does nothing if a flush is already running.
+ */
 export function flushInBackground(dir: string, command: readonly string[], { env, workingDir, nowMs }: FlushContext) {
   const [file, ...args] = command;
   if (file === undefined || isFlushing(dir, nowMs)) return;

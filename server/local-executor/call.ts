@@ -1,4 +1,4 @@
-/** One hook event, from its input to what the agent is told. */
+/** One hook event, from its input to the answer to the agent. */
 
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -26,23 +26,25 @@ export interface World {
   readonly stdin: Readable;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Aborted when somebody wants us to end. */
+  /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
   /** Milliseconds since this process began. */
   readonly runningMs: () => number;
-  /** Milliseconds until the answer must be there; for as long as the contract says when absent. */
+  /** Milliseconds until the answer is due; the contract's limit if absent. */
   readonly remainingMs?: () => number;
-  /** This very program with the arguments that make it report what is spooled. */
+  /** This program with the arguments that make it report spooled events. */
   readonly flushCommand: readonly string[];
 }
 
-/** An event nobody waits for may be decided by a policy this old; the report that follows is what looks for another. */
+/**
+ * The maximum age of the policy for an event that no client waits for. The report that follows checks for a newer one.
+ */
 const UNHURRIED_FRESH_MS = 60_000;
 
-/** The console's answer is of no use later than this before the end: it must still be recorded and said. */
+/** The console's answer must arrive this long before the end, so that it can still be recorded and returned. */
 const MARGIN_MS = 500;
 
-/** Made of what was asked; answers once. Errors: a `Trouble` when nothing could be decided. */
+/** One question, which is answered once. Errors: a `Trouble` if no decision was possible. */
 export class Call {
   private readonly settings: Settings;
   private readonly eventId = randomUUID();
@@ -67,7 +69,7 @@ export class Call {
     return this.closing(() => (isGate(this.args.event) ? this.gate(input) : this.observe(input)));
   }
 
-  /** True if a hook is concerned, here or at the console, or nobody knows. */
+  /** True if a local or console hook matches the tool, or if that is unknown. */
   async isConcerned(tool: string): Promise<boolean> {
     return this.closing(async () => {
       try {
@@ -97,7 +99,7 @@ export class Call {
   /** Decided now, and recorded before it is answered. */
   private async gate(input: Input): Promise<Ended> {
     const { policy, isAway } = await this.policy(FRESH_MS).catch(async (error: unknown) => {
-      // It did not happen, and that is worth knowing once somebody can be told.
+      // The call was denied, and the console should learn of it once it can be reached.
       if (error instanceof Trouble) await this.keep(input.text, denial("", error.message), { isSent: false });
       throw error;
     });
@@ -222,7 +224,7 @@ export class Call {
     });
   }
 
-  /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */
+  /** The part that may leave this machine: without secrets when the policy says so, or cannot be read. */
   private async leaving(text: string, local: LocalExecutorResult | undefined) {
     if (this.isOpen) return { text, local };
     const { withoutSecrets } = await import("./dispatch.ts");
@@ -249,7 +251,7 @@ export class Call {
     if (isSent) this.reportSoon();
   }
 
-  /** The spooled events are reported by a process that keeps nobody waiting. */
+  /** A background process reports the spooled events, so that the agent does not wait. */
   private reportSoon(): void {
     const { dir } = this.settings.state;
     if (listSpool(dir).length === 0) return;

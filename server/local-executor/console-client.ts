@@ -18,7 +18,7 @@ export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** From the first byte sent to the last one received. */
+  /** The time limit from the first byte sent to the last one received. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -116,7 +116,7 @@ export function errorCodeIn(body: Buffer): string | undefined {
   }
 }
 
-/** True if an answer only says that it cannot be given now. */
+/** True if the status means that the console cannot answer now. */
 export function isAwayStatus(status: number): boolean {
   return status === 429 || status >= 500;
 }

@@ -1,4 +1,4 @@
-/** The policy that holds now: the cached one while it is fresh, what the console says, or the last known good. */
+/** The current policy: the cached one while it is fresh, else the console's answer, or the last known good one. */
 import { type KeyObject, randomBytes } from "node:crypto";
 import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "../access/local-executor-schema.ts";
 import { keyFingerprint, readAttestation, sha256Of } from "./attestation.ts";
@@ -12,7 +12,10 @@ import type { Settings } from "./settings.ts";
 import { FORGED, pinnedKey } from "./signature.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
-/** So long nobody asks again: a burst of calls costs one question, and a published policy holds this much later. */
+/**
+ * The console is not asked again within this time: a burst of calls costs one request, and a published policy takes
+ * effect this much later.
+ */
 export const FRESH_MS = 2_000;
 const POLICY_TIMEOUT_MS = 5_000;
 
@@ -29,8 +32,9 @@ export interface Current {
 }
 
 /**
- * Errors: `ConsoleAway` when the console is and nothing kept is young enough; a `Trouble` when it refuses us or what it
- * gives, or what is kept, is not what it signed for this agent now. A refused policy leaves the kept one as it is.
+ * Errors: `ConsoleAway` if the console is away and no cached policy is young enough; a `Trouble` if the console refuses
+ * us, or if its policy or the cached one is not signed for this agent now. A refused policy leaves the cached one
+ * unchanged.
  */
 export async function currentPolicy(sources: Sources, freshMs: number = FRESH_MS): Promise<Current> {
   const { settings, now } = sources;
@@ -76,7 +80,7 @@ async function fetchPolicy(
 ): Promise<Policy> {
   const { state } = settings;
   const client = await console();
-  // An answer that repeats it was made for this question: no earlier one passes, whatever the clocks say.
+  // An answer with this nonce was made for this request: no earlier answer is accepted, whatever the clocks are.
   const nonce = randomBytes(16).toString("base64url");
   const refused = refusedHeader(state.dir);
   const answer = await client.ask({

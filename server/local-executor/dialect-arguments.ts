@@ -8,7 +8,7 @@ import { Trouble } from "./errors.ts";
 
 export interface DialectArguments extends ConsoleFlags {
   readonly dialect: DialectName;
-  /** The client's own name of the event; the payload's goes before it. */
+  /** The client's own name of the event; the payload's name takes precedence. */
   readonly event: string;
   /** A person sits at the client and can be asked. */
   readonly isInteractive: boolean;
@@ -29,7 +29,7 @@ export function dialectIn(argv: readonly string[]): DialectName | undefined {
   return at >= 0 && isDialectName(name) ? name : undefined;
 }
 
-/** Errors: a `Trouble` that says what is wrong with the arguments. */
+/** Errors: a `Trouble` that names the invalid argument. */
 export function readDialectArguments(argv: readonly string[]): DialectArguments {
   const { values, positionals } = parsed(argv);
   const { dialect = "", timeout } = values;

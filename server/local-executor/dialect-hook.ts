@@ -1,8 +1,8 @@
 /**
- * `quarterdeck hook --dialect CLIENT EVENT`: one event of a client that runs commands, answered in its own words. Every answer
- * is a JSON object with exit code 0, the one form in which each of these clients honours a denial on each of its events;
- * several ignore exit codes, and others read nothing beside them. Whatever fails denies what the client lets us block, and
- * says nothing elsewhere.
+ * `quarterdeck hook --dialect CLIENT EVENT`: one event of a client that runs commands, answered in its own words. Every
+ * answer is a JSON object with exit code 0, the one form in which each of these clients honours a denial on each of its
+ * events; several ignore exit codes, and others read nothing else. A failure denies an event that the client lets us
+ * block, and gives no verdict on other events.
  */
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { type AskedInDialect, DIALECT_NAMES, dialectOf, failureBody, type Payload } from "../dialects/index.ts";
@@ -13,10 +13,10 @@ import { causeOf, Trouble } from "./errors.ts";
 import type { Ended } from "./exit.ts";
 import { readInput } from "./input.ts";
 
-/** Before the limit, so long: whoever still works may conclude, and record it. */
+/** The time before the limit in which unfinished work may conclude and record its result. */
 const CONCLUDING_MS = 250;
 
-/** Never rejects. `source` is the one who decides, by the arguments and the environment unless it is given. */
+/** Never rejects. `source` decides about the event; by default it follows from the arguments and the environment. */
 export async function dialectHook(argv: readonly string[], world: World, source?: Source): Promise<Ended> {
   let args: DialectArguments;
   try {
@@ -63,7 +63,7 @@ function failed(asked: AskedInDialect, sentence: string): Ended {
 
 const denialOf = (sentence: string) => `Quarterdeck gave no verdict, so this is denied: ${sentence}`;
 
-/** Nobody knows which event this is: it may be a call. So both ways to block one are tried at once. */
+/** The event is unknown and may be a call, so both ways to block a call are used at once. */
 function misused(argv: readonly string[], sentence: string): Ended {
   const reason = denialOf(sentence);
   const name = dialectIn(argv);
@@ -74,7 +74,10 @@ function misused(argv: readonly string[], sentence: string): Ended {
   return { code: 2, stdout: denial ? `${JSON.stringify(denial.body)}\n` : "", stderr: `Quarterdeck: ${sentence}\n` };
 }
 
-/** The work with a signal that ends a little before the limit. Errors: its own, and a `Trouble` at the limit or when told to end. */
+/**
+ * The work with a signal that ends a little before the limit. Errors: its own, and a `Trouble` at the limit or at an
+ * abort.
+ */
 async function inTime(args: DialectArguments, world: World, work: (limited: World) => Promise<Body>): Promise<Body> {
   const remainingMs = () => args.limitMs - world.runningMs();
   const soon = new AbortController();

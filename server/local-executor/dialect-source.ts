@@ -1,4 +1,7 @@
-/** The two who can decide about a client's event: the console, asked in the client's own words, or the executor beside the agent. */
+/**
+ * The two sources of a decision on a client's event: the console, asked in the client's own format, or the local
+ * executor.
+ */
 
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
@@ -32,16 +35,19 @@ export interface Delivered {
   readonly world: World;
 }
 
-/** The answer in the client's words. Errors: a `Trouble` when there is none. */
+/** The answer in the client's words. Errors: a `Trouble` without an answer. */
 export type Source = (asked: AskedInDialect, delivered: Delivered) => Promise<Body>;
 
-/** With a key to trust, the executor of this machine decides and asks the console for its part; without one, the console alone. */
+/**
+ * With a trusted key, the local executor decides and asks the console for its part; without one, only the console
+ * decides.
+ */
 export function chooseSource({ trustKeyFile }: DialectArguments, { env }: World): Source {
   const isTrusting = (trustKeyFile ?? env.QUARTERDECK_TRUST_KEY ?? "").trim() !== "";
   return isTrusting ? decideLocally(judgeLocally) : askConsole;
 }
 
-/** So long before the limit an answer must be there to be of use. */
+/** The time before the limit at which an answer must be available. */
 const MARGIN_MS = 500;
 const FOREVER_MS = 2 ** 31 - 1;
 
@@ -99,7 +105,7 @@ export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): S
     const tool = read.native.tool_name;
     const fault = typeof tool === "string" ? toolNameFault(tool) : null;
     if (fault !== null) throw new Trouble(fault);
-    const { output } = await passStages(event, { ...read.native, ext: read.ext } as HookInput, judge); // holds: its event is a native one
+    const { output } = await passStages(event, { ...read.native, ext: read.ext } as HookInput, judge); // holds: its event is native
     return dialect.render(output, { event: read.ext.client_event, payload, interactive: isInteractive });
   };
 }
@@ -124,7 +130,7 @@ const judgeLocally = ({ args: { url, keyFile, trustKeyFile }, world }: Delivered
   };
 };
 
-/** The notice of an event at a gate says that it was denied, and why. */
+/** The notice of an event at a gate, with the denial and its reason. */
 function withDenial(notice: HookInput, denied: MisreadGate | undefined): HookInput {
   return denied ? { ...notice, notification_level: "warning", notification_message: denied.reason } : notice;
 }

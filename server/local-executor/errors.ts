@@ -1,19 +1,21 @@
-/** The reason for having no verdict here, as one sentence that says what to do. An event that can be blocked is. */
+/**
+ * The reason for a missing local verdict, as one sentence with the next step. An event that can be blocked is denied.
+ */
 export class Trouble extends Error {
   override readonly name = "Trouble";
 }
 
-/** The console could not be reached, or cannot answer now: what it said last may still hold. */
+/** The console could not be reached or cannot answer now: its last policy may still be used. */
 export class ConsoleAway extends Trouble {
   readonly isAway = true;
 }
 
-/** By its name: the bundle has the engine's side of this class apart. */
+/** Checks the name, because the engine's part of the bundle has its own copy of this class. */
 export function isTrouble(error: unknown): error is Trouble {
   return error instanceof Error && error.name === "Trouble";
 }
 
-/** By what it says of itself: the bundle has the engine's side of this class apart. */
+/** Checks a property of the error, because the engine's part of the bundle has its own copy of this class. */
 export function isAway(error: unknown): boolean {
   return error instanceof Error && "isAway" in error && error.isAway === true;
 }

@@ -1,4 +1,4 @@
-/** The executor's id, by which the console tells an agent's executors apart. */
+/** The executor's id, by which the console distinguishes an agent's executors. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,10 @@ export function executorHeader({ state }: Settings): Readonly<Record<string, str
   return { [EXECUTOR_HEADER]: `id=${executorId(state.root) ?? ""}` };
 }
 
-/** One for the whole QUARTERDECK_HOOK_DIR, so that it is the same before and after the console says whose key this is. */
+/**
+ * One id for the whole QUARTERDECK_HOOK_DIR, so that it is the same before and after the console confirms the key's
+ * agent.
+ */
 function executorId(root: string): string | undefined {
   const path = join(root, NAME);
   return idIn(path) ?? createId(path);

@@ -1,4 +1,7 @@
-/** Reports what is spooled, oldest first, and forgets what the console has. Repeating a report stores nothing twice. */
+/**
+ * Reports spooled events, the oldest first, and deletes those that the console has stored. Repeating a report stores
+ * nothing twice.
+ */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Answer, type ConsoleClient, errorCodeIn, isAwayStatus, refusalOf } from "./console-client.ts";
@@ -9,7 +12,7 @@ import { listSpool, removeSpooled, type SpoolFile, spoolDir, spoolLoss } from ".
 
 const REPORT_EVENTS_MAX = 500;
 const REPORT_BYTES_MAX = 3 * 1024 * 1024;
-/** A file larger than this comes after all others, and goes alone: what becomes of it touches no other. */
+/** A larger file is sent after all others and on its own, so that its failure affects no other. */
 const LARGE_BYTES = 512 * 1024;
 const REPORT_TIMEOUT_MS = 30_000;
 /** Large events in a row that may fail before the console counts as away. */
@@ -20,19 +23,19 @@ const FAULTS_MAX = 20;
 
 const lockOf = (dir: string) => join(spoolDir(dir), "flush.lock");
 
-/** True if somebody reports right now, and so will also report what was spooled meanwhile. */
+/** True if another process is reporting, which will also report the events spooled since it began. */
 export function isFlushing(dir: string, nowMs: number): boolean {
   return isLocked(lockOf(dir), nowMs);
 }
 
 /**
- * Reports the spooled events and returns the number that the console has now; those it refuses are kept apart. Errors:
- * `ConsoleAway`, `Trouble`; then what it could not take stays in the spool.
+ * Reports the spooled events and returns the number that the console stored; refused events are kept separately.
+ * Errors: `ConsoleAway`, `Trouble`; the unreported events then stay in the spool.
  */
 export async function flush(dir: string, console: ConsoleClient, now: () => number): Promise<number> {
   mkdirSync(spoolDir(dir), { recursive: true, mode: 0o700 });
   const round = new Round(dir, console);
-  // Once more after letting go: whoever spooled while we held the lock relied on us.
+  // Runs once more after releasing the lock, because a process that spooled during the lock relied on us.
   while (round.next().length > 0 || hasLoss(dir)) {
     const release = tryLock(lockOf(dir), now());
     if (!release) return round.reported;
@@ -62,7 +65,7 @@ interface LineAnswer {
   readonly error?: { readonly code: string };
 }
 
-/** One flush: what was reported, and what is left for the next one because it could not be taken now. */
+/** One flush: the reported files, and those left for the next flush. */
 class Round {
   reported = 0;
   /** The last reason why something was left. */
@@ -76,7 +79,7 @@ class Round {
     private readonly console: ConsoleClient,
   ) {}
 
-  /** The oldest files that travel well together; empty when there are none. */
+  /** The oldest files that fit into one request; empty without files. */
   next(): SpoolFile[] {
     const files = listSpool(this.dir).filter(({ name }) => !this.left.has(name));
     const small = files.filter((file) => file.bytes <= LARGE_BYTES);
@@ -93,7 +96,7 @@ class Round {
   async send(files: readonly SpoolFile[]): Promise<void> {
     const lines = files.map((file) => lineIn(this.dir, file));
     const sent = files.filter((_file, index) => lines[index] !== "");
-    // Empty after a crash, or gone to another process.
+    // Empty after a crash, or moved by another process.
     for (const file of files) if (!sent.includes(file)) removeSpooled(this.dir, file);
     if (sent.length === 0) return;
     const isLarge = sent.length === 1 && (sent[0]?.bytes ?? 0) > LARGE_BYTES;
@@ -115,7 +118,7 @@ class Round {
       body: Buffer.from(body),
       timeoutMs: REPORT_TIMEOUT_MS,
     });
-    // An error of the server's own may be this report's alone; every other of the kind is everybody's.
+    // A 500 may concern only this report; each other status of this kind concerns every report.
     if (isAwayStatus(answer.status) && answer.status !== 500) throw new ConsoleAway(refusalOf(answer));
     return answer;
   }
@@ -124,7 +127,7 @@ class Round {
     const results = resultsIn(answer.body);
     if (results && results.length === sent.length) return this.forget(sent, results);
     if (KEY_STATUSES.has(answer.status)) throw new Trouble(refusalOf(answer));
-    // Nobody says which event it is about, so each half is asked for itself.
+    // The answer does not name the event, so each half is reported separately.
     if (sent.length > 1) {
       if (answer.status >= 500) this.faults += 1;
       if (this.faults > FAULTS_MAX) throw new ConsoleAway(refusalOf(answer));
@@ -164,7 +167,7 @@ class Round {
 
 /** About who asks, or where: no event has anything to do with it. */
 const KEY_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 415]);
-/** About what was sent: sent again it would be refused again. */
+/** Statuses about the sent content: a retry would be refused again. */
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** One line for sure; "" when another process was faster. */

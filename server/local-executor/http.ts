@@ -1,4 +1,7 @@
-/** The local executor, its shim, the verifier, the MCP server and the programs that enrol and drill clients, for whoever needs them to fetch. Open to everybody: they are programs and hold no secret. */
+/**
+ * The local executor, its shim, the verifier, the MCP server and the programs that enrol and drill clients, as
+ * downloads. They need no authentication, because they are programs without secrets.
+ */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentAnswer } from "../access/agent-api-types.ts";
@@ -7,7 +10,7 @@ import { AppError } from "../errors/app-error.ts";
 
 const SHELL = "text/x-shellscript; charset=utf-8";
 
-/** By path. They are read when they are asked for: a console serves what it was built with. */
+/** The served files by path, read on request: a console serves the files it was built with. */
 export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>> = {
   "/quarterdeck-hook.mjs": () => file("quarterdeck-hook.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-verify.mjs": () => file("quarterdeck-verify.mjs", "text/javascript; charset=utf-8"),

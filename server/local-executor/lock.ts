@@ -1,10 +1,10 @@
-/** One process at a time. What it guards is harmless when done twice, so a lock that outlived its holder is taken over. */
+/** A lock for one process at a time. The guarded work is harmless when done twice, so a stale lock is taken over. */
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { isMissing } from "./errors.ts";
 
 const STALE_MS = 120_000;
 
-/** Null when somebody else holds it; otherwise what lets go of it. */
+/** Returns the function that releases the lock; null if another process holds it. */
 export function tryLock(path: string, nowMs: number): (() => void) | null {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
@@ -23,7 +23,7 @@ export function tryLock(path: string, nowMs: number): (() => void) | null {
 
 const isHeldError = (error: unknown) => error instanceof Error && "code" in error && error.code === "EEXIST";
 
-/** True if somebody works under it now. */
+/** True if a process holds the lock. */
 export function isLocked(path: string, nowMs: number): boolean {
   try {
     return statSync(path).isFile() && !isStale(path, nowMs);

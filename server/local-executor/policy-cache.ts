@@ -14,23 +14,25 @@ export interface Cached {
   readonly body: Buffer;
   readonly etag: string;
   readonly attestation: PolicyAttestation;
-  /** Since this machine was last told that it is in force. */
+  /** Milliseconds since the console last confirmed to this machine that the policy is in force. */
   readonly checkedAgeMs: number;
-  /** The same, and never less than the console's own date says. Infinite when that is ahead of this machine's clock. */
+  /**
+   * The same, but at least the age by the console's own date. Infinite if that date is ahead of this machine's clock.
+   */
   readonly ageMs: number;
 }
 
 const NAME = "policy.signed";
 const BYTES_MAX = 16 * 1024 * 1024;
-/** The clocks of this machine and of the console may differ by so much before it matters. */
+/** The tolerated difference between the clocks of this machine and of the console. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Null when there is none. Errors: a `Trouble` when what is there is not what the console signed for this agent. */
+/** Null without a cached policy. Errors: a `Trouble` if the console did not sign its content for this agent. */
 export function readCache(state: StateDirectory, key: KeyObject, nowMs: number): Cached | null {
   const found = read(join(state.dir, NAME));
   if (found === null) return null;
   const { etag, signed, body } = partsOf(found.bytes);
-  // As executors kept it that did not ask for a date.
+  // The format of older executors, which did not ask for a date.
   if (signed.startsWith("keyid=")) return null;
   try {
     const attestation = readAttestation(signed, key);
@@ -82,7 +84,10 @@ function read(path: string): { bytes: Buffer; checkedMs: number } | null {
   }
 }
 
-/** Keeps what was verified. Put in place whole: a reader in another process sees the one before or this one. */
+/**
+ * Stores a verified policy. The file is replaced atomically: a reader in another process gets the old one or the new
+ * one.
+ */
 export function writeCache(dir: string, { etag, token, body }: { etag: string; token: string; body: Buffer }): void {
   const draft = join(dir, `${NAME}.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
@@ -98,7 +103,9 @@ export function writeCache(dir: string, { etag, token, body }: { etag: string; t
   }
 }
 
-/** True if `dir`, of an executor that named directories by keys, holds a policy which the console signed for the agent. */
+/**
+ * True if `dir`, from an executor that named directories by keys, holds a policy that the console signed for the agent.
+ */
 export function holdsPolicyOf(dir: string, agent: string, key: KeyObject): boolean {
   try {
     const found = read(join(dir, NAME));

@@ -1,6 +1,6 @@
 /**
- * Events that the console refused for what they are: asked again they would be refused again. They are kept beside the spool
- * for a person to look at, the newest of them, and the console is told how many there are.
+ * Events that the console refused because of their content: a retry would be refused again. The newest are kept in a
+ * folder next to the spool for inspection, and their number is reported to the console.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -26,10 +26,10 @@ export const REFUSED_LIMITS: RefusedLimits = { eventsMax: 1_000, bytesMax: 32 * 
 export const refusedDir = (dir: string) => join(dir, "refused");
 const DROPPED = "dropped";
 const MACHINE = "machine";
-/** As in the spool, and why. */
+/** The name in the spool, with the refusal's code. */
 const NAME = /^\d{15}-[0-9a-f-]{36}-(\d{1,9})\.([a-z0-9_]{1,40})\.ndjson$/;
 
-/** Takes a file out of the spool. The oldest of what was kept before give way, and are counted. */
+/** Moves a file out of the spool. If the folder is full, the oldest kept files are dropped and counted. */
 export function keepRefused(dir: string, { name }: SpoolFile, code: string, limits = REFUSED_LIMITS): void {
   const folder = refusedDir(dir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -81,7 +81,7 @@ function droppedIn(dir: string): number {
   }
 }
 
-/** Tells the machines of one agent apart, and says nothing else of this one. */
+/** An id that distinguishes an agent's machines and reveals nothing else about this one. */
 function machineOf(dir: string): string {
   const path = join(refusedDir(dir), MACHINE);
   try {

@@ -7,7 +7,7 @@ import type { LocalExecutorResult } from "../dispatches/schema.ts";
 const HOOKS_MAX = 200;
 /** Characters of each text a hook left, the first that fits. */
 const STREAM_CHARS = [4_000, 1_000, 200, 0] as const;
-/** All of it, well within what a body may have around its input. */
+/** The limit of the whole result, well below the limit of a request body without its input. */
 const BYTES_MAX = 384 * 1024;
 const HOOKS_OF_LONG_NAMES_MAX = 20;
 const MS_MAX = 86_400_000;
@@ -32,7 +32,7 @@ function toldHook(hook: HookReport, charsMax: number): LocalExecutorResult["hook
   return {
     policy: origin.policy ?? "",
     revision: origin.revision ?? 0,
-    // Without a policy it was given on the command line.
+    // A hook without a policy is from the command line.
     path: truncateText(origin.policy === undefined ? path.replace(/^hooks\./, "flags.") : path, 200),
     name: truncateText(name, 200),
     type: truncateText(type, 200),

@@ -1,6 +1,6 @@
 /**
- * `quarterdeck hook EVENT`: one hook event decided beside the agent. Never throws for a reason of the world: whatever
- * fails on an event that can be stopped stops it, and says why.
+ * `quarterdeck hook EVENT`: decides one hook event on the agent's machine. Never throws for an external reason: a
+ * failure on an event that can be denied denies it, and gives the reason.
  */
 import {
   type ConsoleFlags,
@@ -45,7 +45,7 @@ export async function program(argv: readonly string[], env: Variables, self: rea
   const { code, stdout, stderr } = await (inDialect ? inDialect.dialectHook(argv, world) : hook(argv, world));
   process.exitCode = code;
   process.stderr.write(stderr);
-  // A client may hold our standard input open, and a question may be under way that came too late.
+  // A client may keep our standard input open, and a late request may still be in progress.
   process.stdout.write(stdout, inDialect ? () => process.exit(code) : undefined);
 }
 
@@ -81,7 +81,10 @@ async function goBack(asked: SnapshotsArguments | UndoArguments, world: World): 
   }
 }
 
-/** Looks for the programs of the policy that holds now. Ends with 1 when one is missing, or when no policy could be read. */
+/**
+ * Checks that the programs of the current policy are installed. Exits with 1 if one is missing, or if no policy could
+ * be read.
+ */
 async function checkNow(files: ConsoleFlags, world: World): Promise<Ended> {
   let console: Promise<ConsoleClient> | undefined;
   try {
@@ -109,7 +112,7 @@ async function flushNow(files: ConsoleFlags, { env, now }: World): Promise<Ended
     if (listSpool(state.dir).length === 0) return { code: 0, stdout: "0 events reported\n", stderr: "" };
     console = openConsole(url, bearer);
     const client = await console;
-    // Whoever cannot sign our policy is not told what our agent does.
+    // A server that cannot sign our policy must not receive our agent's events.
     const { isAway } = await currentPolicy({ settings, now, console: async () => client }, FRESH_MS);
     if (isAway) throw new ConsoleAway(AWAY);
     return { code: 0, stdout: `${await flush(state.dir, client, now)} events reported\n`, stderr: "" };

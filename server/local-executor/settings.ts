@@ -1,4 +1,4 @@
-/** Where the console is, who we are there, whom we trust, and where our state is kept. */
+/** The console's address, the agent's key, the trusted key and the state directory. */
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { splitAgentKey } from "../platform/answer-mac.ts";
@@ -9,7 +9,7 @@ import { openState, type StateDirectory } from "./state-directory.ts";
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface Address {
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   readonly url: string;
   /** The half of the key that is sent. */
   readonly bearer: string;
@@ -21,14 +21,14 @@ export interface Settings extends Address {
   /** The console's public key as it was written: PEM, or the base64 of its DER form. */
   readonly trustKey: string;
   readonly state: StateDirectory;
-  /** The longest time that a policy holds without the console's confirmation. */
+  /** The maximum age of a policy without the console's confirmation. */
   readonly policyAgeMsMax: number;
 }
 
 const FILE_BYTES_MAX = 16 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Errors: a `Trouble` that names the variable and says what to do. */
+/** Errors: a `Trouble` that names the variable and the fix. */
 export function readSettings(env: Variables, files: ConsoleFlags): Settings {
   const { url, ...keys } = readAddress(env, files);
   const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
@@ -42,7 +42,9 @@ export function readSettings(env: Variables, files: ConsoleFlags): Settings {
   };
 }
 
-/** Where the console is and who we are there; what is given as an argument is not the environment's to change. Errors: as `readSettings`. */
+/**
+ * The console's address and the agent's key. Arguments take precedence over the environment. Errors: as `readSettings`.
+ */
 export function readAddress(env: Variables, { url, keyFile }: ConsoleFlags): Address {
   const address =
     url === undefined ? urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000", "QUARTERDECK_URL") : urlOf(url, "--url");
@@ -58,7 +60,7 @@ function urlOf(text: string, name: string): string {
 function readKey(env: Variables, file: string | undefined): Omit<Address, "url"> {
   const inVariable = file === undefined ? env.QUARTERDECK_KEY : undefined;
   const path = file ?? env.QUARTERDECK_KEY_FILE;
-  // An enrolment's file holds the whole header.
+  // An enrolment's file contains the whole header.
   const written = inVariable || (path ? contents(path, "The key file") : "");
   const key = written.trim().replace(/^authorization:\s*bearer\s+/i, "");
   if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");

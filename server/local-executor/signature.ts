@@ -1,4 +1,4 @@
-/** The check that bytes come from the console that this machine was enrolled with (Ed25519). */
+/** Checks that bytes are from the console with which this machine was enrolled (Ed25519). */
 
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -6,7 +6,7 @@ import { Trouble } from "./errors.ts";
 
 const HOW = "Copy it from Agents in the console, where the snippets are; GET /api/v1/signing-key has it too.";
 
-/** The pinned key. Errors: a `Trouble` when there is none, or what is given is no such key. */
+/** The pinned key. Errors: a `Trouble` if it is missing or not a valid key. */
 export function pinnedKey(text: string): KeyObject {
   if (text === "") throw new Trouble(`QUARTERDECK_TRUST_KEY is not set, so no policy can be trusted. ${HOW}`);
   try {
@@ -30,7 +30,7 @@ export function foreignKey(keyid: string, trusted: KeyObject): Trouble {
   );
 }
 
-/** Errors: a `Trouble` unless `header` (`keyid=...; ed25519=<base64>`) holds the key's signature over `body`. */
+/** Errors: a `Trouble` unless `header` (`keyid=...; ed25519=<base64>`) contains the key's signature over `body`. */
 export function checkSignature(body: Buffer, header: string, key: KeyObject): void {
   const keyid = /(?:^|;)\s*keyid=([0-9a-f]{1,64})\s*(?:;|$)/.exec(header)?.[1];
   const signature = /(?:^|;)\s*ed25519=([A-Za-z0-9+/]{86}==)\s*(?:;|$)/.exec(header)?.[1];

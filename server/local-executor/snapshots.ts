@@ -1,4 +1,7 @@
-/** `quarterdeck snapshots` and `quarterdeck undo`: the states that the builtin `snapshot` kept beside the agent, and the way back. */
+/**
+ * `quarterdeck snapshots` and `quarterdeck undo`: lists the states that the builtin `snapshot` kept on the agent's
+ * machine, and restores one.
+ */
 import { tmpdir } from "node:os";
 import { agentBuiltins } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";

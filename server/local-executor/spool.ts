@@ -32,10 +32,10 @@ export interface SpoolFile {
 
 export const spoolDir = (dir: string) => join(dir, "spool");
 const LOST = "lost";
-/** When, which event, how many bytes: a listing tells everything that a limit asks for. */
+/** The time, the event's id and the size in bytes: a directory listing is enough to apply the limits. */
 const NAME = /^\d{15}-[0-9a-f-]{36}-(\d{1,9})\.ndjson$/;
 
-/** Keeps an event. False when there is no more room: the oldest stay, and this one is only counted. */
+/** Keeps an event. False if the spool is full: the oldest events are kept, and this one is only counted. */
 export function spool(dir: string, spooled: Spooled, limits: SpoolLimits = SPOOL_LIMITS): boolean {
   const folder = spoolDir(dir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,7 +79,10 @@ function listed(folder: string): string[] {
   }
 }
 
-/** Turns the count of what was lost into an event that says so. Its id is fixed before it is counted as told. */
+/**
+ * Turns the count of lost events into a notification event. Its id is fixed before the count is removed, so that a
+ * repeat has the same id.
+ */
 export function spoolLoss(dir: string, nowMs: number): void {
   const folder = spoolDir(dir);
   for (const name of listed(folder)) {
@@ -98,7 +101,7 @@ export function spoolLoss(dir: string, nowMs: number): void {
 
 const NO_LIMITS: SpoolLimits = { eventsMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 
-/** Forgets what was reported. */
+/** Deletes a reported file. */
 export function removeSpooled(dir: string, { name }: SpoolFile): void {
   try {
     unlinkSync(join(spoolDir(dir), name));

@@ -1,7 +1,7 @@
 /**
- * Where the policy, the spool and the builtins' files of one agent are kept: a directory named for the console and the agent,
- * so that it outlives the agent's keys. A key finds it by a pointer that is written when the console first says whose key it
- * is; until then what must be kept goes to a directory of the key's own, and is moved when the agent is known.
+ * The directory of one agent's policy, spool and builtin files. It is named for the console and the agent, so that it
+ * outlives the agent's keys. A key finds it by a pointer, which is written when the console first confirms the key's
+ * agent. Until then files are kept in a directory of the key, and moved once the agent is known.
  */
 import { createHash } from "node:crypto";
 import {
@@ -27,17 +27,17 @@ export interface AgentAddress {
 }
 
 export interface StateDirectory {
-  /** QUARTERDECK_HOOK_DIR: what is kept there is of no one agent. */
+  /** QUARTERDECK_HOOK_DIR: files here belong to no single agent. */
   readonly root: string;
   /** Ours alone (0700). Another one once the agent is known. */
   readonly dir: string;
   isOf(agent: AgentAddress): boolean;
   /**
-   * From now on it is this agent's. What was kept under the key alone comes along, and so does the directory of an earlier
-   * key when `isOwn` recognizes it by its path.
+   * Assigns the directory to this agent. Files kept under the key are moved to it, and so is the directory of an
+   * earlier key if `isOwn` recognizes its path.
    */
   claim(agent: AgentAddress, isOwn: (dir: string) => boolean): void;
-  /** Moves what was kept under the key alone meanwhile. */
+  /** Moves files that were kept under the key since the claim. */
   adopt(): void;
 }
 
@@ -93,11 +93,14 @@ function readPointer(path: string): string | undefined {
   }
 }
 
-/** Spooled events one by one, since other processes read and write there now; the rest where nothing stands in its way. */
+/**
+ * Moves spooled events one by one, because other processes read and write there; other files only if the target does
+ * not exist.
+ */
 function moveState(from: string, to: string): void {
   moveFiles(join(from, "spool"), join(to, "spool"), /\.ndjson$|^lost/);
   moveFiles(join(from, "refused"), join(to, "refused"), /./);
-  // It neither says when it was confirmed nor for whom: the next call has a better one.
+  // The file has neither its date nor its agent: the next call fetches a better one.
   rmSync(join(from, "policy.signed"), { force: true });
   moveFiles(from, to, /^snapshot$/);
   for (const dir of [join(from, "spool"), join(from, "refused"), from]) removeEmpty(dir);

@@ -17,7 +17,7 @@ export interface PersonNotice extends Notice {
   readonly isMailed: boolean;
 }
 
-/** Of one kind that come to one person together; the rest is one notice with their number. */
+/** Notices of one kind that one person gets at a time; the rest become one notice with their number. */
 export const TOGETHER_MAX = 20;
 
 /** The permission that the notices of a kind take. */
@@ -26,7 +26,7 @@ const PERMISSIONS: Readonly<Record<NoticeKind, AdministratorPermission>> = {
   ...{ halts: "console:read", drills: "console:read", exceptions: "approval:decide" },
 };
 
-/** True if people of a role may get notices of a kind; a test is everybody's. */
+/** True if people of a role may get notices of a kind; every role may get a test. */
 export const isPermitted = (kind: string, role: string): boolean =>
   kind === "test" ||
   NOTICE_KINDS.some((one) => one === kind && holdersOf(PERMISSIONS[one]).some((holder) => holder === role));
@@ -36,7 +36,10 @@ function concerns({ audience }: Notice, member: Pick<Member, "personId">): boole
   return (only === null || only.includes(member.personId)) && !except.includes(member.personId);
 }
 
-/** The notices of one person, by the ways that they chose. Quiet hours hold back their browser now, and letters when they are sent. */
+/**
+ * The notices of one person, by their chosen channels. Quiet hours hold back browser notifications here, and mails at
+ * sending time.
+ */
 export function noticesFor(member: Member, notices: readonly Notice[], now: Date): readonly PersonNotice[] {
   const { personId, choices } = member;
   const isHeldBack = isQuiet(choices.quiet, now);
@@ -51,7 +54,7 @@ export function noticesFor(member: Member, notices: readonly Notice[], now: Date
   );
 }
 
-/** Of each kind a bounded number: equal texts are one notice, and what is over the bound is counted in one. */
+/** Limits the notices of each kind: equal notices are merged into one, and those above the limit are counted in one. */
 function gathered(notices: readonly Notice[]): readonly Notice[] {
   const kinds = NOTICE_KINDS.filter((kind) => notices.some((one) => one.kind === kind));
   return kinds.flatMap((kind) => bounded(kind, merged(notices.filter((one) => one.kind === kind))));
@@ -64,7 +67,7 @@ function merged(notices: readonly Notice[]): readonly Notice[] {
     const [first] = group;
     if (first === undefined) return [];
     if (group.length === 1) return [first];
-    // Beside one that is about no request it is never over by itself.
+    // If one of them is about no request, the merged notice never ends by itself.
     const requestIds = group.every((one) => one.requestIds.length > 0) ? group.flatMap((one) => one.requestIds) : [];
     return [{ ...first, title: `${first.title} (${group.length} alike)`, requestIds }];
   });
@@ -89,7 +92,7 @@ function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[
   return [...notices.slice(0, TOGETHER_MAX - 1), summary];
 }
 
-/** Gathers the notices of each webhook: those of teams at once, and those that people chose it for as their members are added. */
+/** Collects the notices of each webhook: those of teams at once, and those of people as they are added. */
 export function createWebhookNotices(notices: readonly Notice[]) {
   const found = new Map<string, Set<Notice>>();
   const put = (webhookId: string, one: Notice) => found.set(webhookId, (found.get(webhookId) ?? new Set()).add(one));

@@ -13,7 +13,7 @@ export function alertNotice(row: AlertRow, routes: readonly AlertRoute[]): Notic
   });
 }
 
-/** The people and webhooks of every team whose route matches; everybody where none does. */
+/** The people and webhooks of every team whose route matches; everyone when no route matches. */
 export function audienceOf(
   { severity, groupIds }: Pick<AlertRow, "severity" | "groupIds">,
   routes: readonly AlertRoute[],

@@ -104,7 +104,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
 
 export const ENTRY_KINDS: readonly string[] = Object.keys(MAKERS);
 
-/** The requests that entries are about. An entry that cannot be read is about none, and is logged where its notice is made. */
+/** The requests that entries are about. An unreadable entry has none; it is logged when its notice is made. */
 export const requestIdsOf = (entries: readonly EntryRow[]): readonly string[] =>
   entries.flatMap((entry) => {
     try {
@@ -119,7 +119,7 @@ function requestIdsIn({ kind, body: text }: EntryRow): readonly string[] {
   return kind === "approvals_reminded" || kind === "approvals_escalated" ? idsOf(JSON.parse(text)) : [];
 }
 
-/** Of requests, those that are still open. */
+/** Makes the notices of an entry; requests that are no longer open get none. */
 export const noticesOfEntry = (entry: EntryRow, open: Open): readonly Notice[] =>
   MAKERS[entry.kind]?.(entry, JSON.parse(entry.body), open) ?? [];
 
@@ -157,7 +157,7 @@ const SUBJECTS = { workspace: "The workspace", group: "A group", agent: "An agen
 function haltNotice(entry: EntryRow, parsed: unknown, isHalt: boolean): Notice {
   const { scope, about, isQuarantine, reason } = body.halt.parse(parsed);
   const state = isHalt ? (isQuarantine ? "is in quarantine" : "is halted") : "runs again";
-  // A session's id may be what its agent made of it.
+  // The agent chooses a session's id, so it may be any text.
   const named = scope === "workspace" || scope === "session" || about === "" ? "" : `${about}: `;
   return notice({
     ...{ key: `halt/${entry.seq}`, kind: "halts", at: entry.at, path: "/halts", isUrgent: isHalt },

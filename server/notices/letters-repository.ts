@@ -1,4 +1,4 @@
-/** Letters of notices: whose are due, what stands in the next one, and what became of it. */
+/** SQL for mails of notices: the people with due notices, the notices of the next mail, and its result. */
 import type { Pool } from "../platform/db.ts";
 import { IS_OVER } from "./repository.ts";
 
@@ -7,7 +7,7 @@ export interface Addressee {
   readonly personId: string;
 }
 
-/** People with notices that are due and no letter since `before`. From now on their next letter waits. */
+/** Claims people with due notices and no mail since `before`, so that their next mail waits. */
 export async function claimPeople(
   pool: Pool,
   { now, before, limit }: { readonly now: Date; readonly before: Date; readonly limit: number },
@@ -25,7 +25,7 @@ export async function claimPeople(
   return rows;
 }
 
-/** Nothing was sent: the next letter needs not wait. */
+/** No mail was sent: the next one need not wait. */
 export async function release(pool: Pool, { workspaceId, personId }: Addressee): Promise<void> {
   await pool.query("UPDATE notice_choices SET mailed_at = NULL WHERE workspace_id = $1 AND person_id = $2", [
     ...[workspaceId, personId],
@@ -88,7 +88,7 @@ export async function setMail(
   );
 }
 
-/** The error of the newest letter; null if it was sent, or there was none. */
+/** The error of the newest mail; null if it was sent, or there was no mail. */
 export async function findFailure(pool: Pool, workspaceId: string, personId: string): Promise<string | null> {
   const { rows } = await pool.query<{ error: string | null }>(
     `SELECT mail_error AS error FROM notice WHERE workspace_id = $1 AND person_id = $2 AND mail IN ('sent', 'failed')

@@ -1,6 +1,6 @@
 /**
- * Letters with notices: one for everything that is due to a person, and at most one a minute. Everything is asked anew when it is
- * sent: membership, permission, choices, quiet hours, and whether the call still waits.
+ * Mails with notices: one for all due notices of a person, and at most one a minute. Everything is checked again at
+ * sending time: membership, permission, choices, quiet hours, and whether the call still waits.
  */
 import { createHash } from "node:crypto";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -21,10 +21,10 @@ const MINUTE_MS = 60_000;
 /** Until the next attempt; after the last one it is given up. */
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS];
 const HOLD_MS = 2 * MINUTE_MS;
-/** Of one letter, over all that a mail server can draw out: its own limits end only a silence. Less than `HOLD_MS`. */
+/** Time limit of one mail: the mail server's own timeouts only end a silence. Less than `HOLD_MS`. */
 const LETTER_MS = 30_000;
 const PEOPLE_AT_ONCE = 10;
-/** Of one letter. What is left goes with the next one. */
+/** Notices per mail. The rest is sent with the next one. */
 const NOTICES_MAX = 50;
 const TITLE_CHARS_MAX = 200;
 const SAYS_CHARS_MAX = 500;
@@ -35,7 +35,7 @@ export interface LettersWorld {
   readonly mailer: Pick<Mailer, "send">;
   /** Where people reach this installation. */
   readonly url: string;
-  /** Milliseconds until a letter that is still under way has failed. */
+  /** The time limit of a mail, in milliseconds. */
   readonly letterMs?: number;
 }
 
@@ -86,7 +86,7 @@ async function attempt(world: LettersWorld, to: string, sent: readonly letters.D
   }
 }
 
-/** Errors: `mail_failed` after so many milliseconds. The letter may arrive yet: the next attempt bears the same id. */
+/** Errors: `mail_failed` after `ms` milliseconds. The mail may still arrive: the next attempt has the same id. */
 async function withinTime(sending: Promise<boolean>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -101,7 +101,7 @@ async function withinTime(sending: Promise<boolean>, ms: number): Promise<boolea
 
 const keysOf = (rows: readonly letters.DueRow[]): readonly string[] => rows.map(({ key }) => key);
 
-/** A test goes by every way that anything goes by. */
+/** A test uses every channel in use. */
 const isChosen = ({ ways }: NoticeChoices, kind: string): boolean =>
   NOTICE_KINDS.some((one) => (one === kind || kind === "test") && ways[one].includes("mail"));
 

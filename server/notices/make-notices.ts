@@ -1,6 +1,6 @@
 /**
- * Makes notices of what happened in a workspace. The cursor moves, and rows of alerts and budgets stop waiting, in the transaction
- * that writes the notices: whoever dies in between has made none, and the next one makes them.
+ * Makes notices of a workspace's events. The transaction that writes the notices also moves the cursor and marks rows
+ * of alerts and budgets as done. A process that dies in between has made none, and the next one makes them.
  */
 import { openRequests } from "../approvals/index.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
@@ -18,11 +18,11 @@ import { alertRoutes } from "./routes-schema.ts";
 import { DEFAULT_CHOICES, type NoticeChoices, noticeChoices } from "./schema.ts";
 import * as sources from "./sources-repository.ts";
 
-/** Of one transaction, from each source. */
+/** Entries per transaction, from each source. */
 const TOGETHER_MAX = 500;
 const WORKSPACES_AT_ONCE = 200;
 const MEMBERS_AT_ONCE = 200;
-/** Of one statement, which is held in memory whole. */
+/** Rows per statement, which is held in memory. */
 const INSERTED_AT_ONCE = 500;
 
 export interface MakingWorld {
@@ -32,13 +32,13 @@ export interface MakingWorld {
   readonly log: Log;
 }
 
-/** Choices that nobody can read any more are as if never made. */
+/** Unreadable choices count as the default ones. */
 export const choicesOf = (stored: unknown): NoticeChoices => noticeChoices.safeParse(stored).data ?? DEFAULT_CHOICES;
 
 export async function makeNotices(world: MakingWorld): Promise<void> {
   const { pool, log } = world;
   const due = await inInstallation(() => sources.listDueWorkspaces(pool, ENTRY_KINDS, WORKSPACES_AT_ONCE));
-  // A workspace whose notices cannot be made is in nobody's way.
+  // A workspace whose notices fail does not delay the others.
   for (const workspaceId of due)
     await inWorkspace(workspaceId, () => makeAll(world, workspaceId)).catch((err: unknown) =>
       log.error({ err, workspaceId }, "notices could not be made"),
@@ -78,7 +78,7 @@ async function ofEntries(client: PoolClient, workspaceId: string, entries: reado
     try {
       return noticesOfEntry(entry, open);
     } catch (err) {
-      // Of another release, perhaps: it must not hold up those behind it.
+      // The entry may be from a newer release: it must not hold up later entries.
       log.warn({ err, workspaceId, seq: entry.seq }, "no notice could be made of an entry");
       return [];
     }

@@ -1,4 +1,4 @@
-/** Something that happened, in the words of a notice, with the people whom it can concern. */
+/** An event in the form of a notice, with the people whom it may concern. */
 import { redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText } from "../recording/index.ts";
@@ -8,26 +8,26 @@ export interface Notice {
   /** Names what happened. */
   readonly key: string;
   readonly kind: NoticeKind;
-  /** The same of what is alike: together it is one notice. */
+  /** Equal for similar notices, which are merged into one. */
   readonly group: string;
   readonly at: Date;
-  /** Words of ours and numbers: it is the subject of a letter and stands on a locked screen. */
+  /** Fixed text and numbers only: it is the subject of a mail and is shown on locked screens. */
   readonly title: string;
   /** One line; it may quote names and reasons, and holds no secret. */
   readonly says: string;
   readonly path: string;
   readonly isUrgent: boolean;
-  /** The approval requests that it is about: it is over when none of them waits any more. */
+  /** The approval requests that it is about: it ends when none of them is pending. */
   readonly requestIds: readonly string[];
   readonly audience: Audience;
 }
 
-/** Of those with the permission for the kind. */
+/** The recipients, among the people with the permission for the kind. */
 export interface Audience {
   /** Null: all of them. */
   readonly only: readonly string[] | null;
   readonly except: readonly string[];
-  /** Of teams, whatever people chose. */
+  /** Webhooks of teams, independent of people's choices. */
   readonly webhookIds: readonly string[];
 }
 

@@ -16,7 +16,7 @@ function minuteOfDay(at: Date, timeZone: string): number {
   return minutesOf(text);
 }
 
-/** From the first minute up to the last one before the end. */
+/** From the first minute (inclusive) to the end (exclusive). */
 export function isQuiet(quiet: QuietHours | null, at: Date): boolean {
   if (quiet === null) return false;
   const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];
@@ -27,7 +27,7 @@ export function isQuiet(quiet: QuietHours | null, at: Date): boolean {
 /** The first whole minute after quiet hours, for an instant within them. */
 export function quietEnd(quiet: QuietHours, at: Date): Date {
   const start = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
-  // Hours of a wall clock are not as long as they read on two days of a year: what is left is read anew until it is over.
+  // On two days of a year, wall-clock hours differ in length: the rest is computed again until it is over.
   let end = start;
   while (isQuiet(quiet, new Date(end))) {
     const left = minutesOf(quiet.to) - minuteOfDay(new Date(end), quiet.timeZone);

@@ -40,7 +40,7 @@ export interface NewNotice {
   readonly isMailed: boolean;
 }
 
-/** A person gets one notice of a thing, and nobody who has left gets one. Answers how many are new. */
+/** Inserts the notices: one per person and key, and only for current members. Returns the number of new ones. */
 export async function insert(client: PoolClient, workspaceId: string, notices: readonly NewNotice[]): Promise<number> {
   if (notices.length === 0) return 0;
   const { rowCount } = await client.query(
@@ -57,7 +57,10 @@ export async function insert(client: PoolClient, workspaceId: string, notices: r
   return rowCount ?? 0;
 }
 
-/** Messages are gathered from them as from notices of approvals: so many a minute for each webhook. */
+/**
+ * Queues notices for a webhook. Like notices of approvals, they are combined into a few messages a minute for each
+ * webhook.
+ */
 export async function holdForWebhook(
   client: PoolClient,
   workspaceId: string,
@@ -83,7 +86,7 @@ export interface NoticeRow {
   readonly isDone: boolean;
 }
 
-/** True of a notice about requests none of which waits for anybody any more. */
+/** True for a notice about requests that all have ended. */
 export const IS_OVER = `(one.request_id IS NOT NULL AND NOT EXISTS (SELECT FROM approval_request AS request
   WHERE request.workspace_id = one.workspace_id AND request.id = ANY (one.other_request_ids || one.request_id) AND request.state = 'pending'
     AND request.expires_at > clock_timestamp()))`;
@@ -137,7 +140,7 @@ export interface PersonRow {
   readonly choices: unknown;
 }
 
-/** Null of somebody who is no member any more. */
+/** Null for a person who is no longer a member. */
 export async function findPerson(pool: Pool, workspaceId: string, personId: string): Promise<PersonRow | null> {
   const { rows } = await pool.query<PersonRow>(
     `SELECT member.role, person.email AS address, person.email_verified AS "isProven", chosen.choices
@@ -149,7 +152,7 @@ export async function findPerson(pool: Pool, workspaceId: string, personId: stri
   return rows[0] ?? null;
 }
 
-/** Letters that wait are looked at again at once: quiet hours may be others now. */
+/** Saves the choices. Waiting mails are checked again at once, since quiet hours may have changed. */
 export async function saveChoices(pool: Pool, workspaceId: string, personId: string, choices: object): Promise<void> {
   await pool.query(
     `INSERT INTO notice_choices (workspace_id, person_id, choices) VALUES ($1, $2, $3)
@@ -163,7 +166,7 @@ export async function saveChoices(pool: Pool, workspaceId: string, personId: str
   );
 }
 
-/** Those that take notices. */
+/** The webhooks that receive notices. */
 export async function listWebhooks(pool: Pool, workspaceId: string) {
   const { rows } = await pool.query<{ id: string; url: string; shape: string }>(
     `SELECT id, url, shape FROM webhook WHERE workspace_id = $1 AND is_enabled AND 'notice' = ANY (kinds)

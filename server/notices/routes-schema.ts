@@ -1,4 +1,4 @@
-/** Alerts by team: who hears of which alerts. Alerts that no route names go to everybody who chose alerts. */
+/** Alert routes by team. Alerts that match no route go to everyone who chose alerts. */
 import { z } from "zod";
 import { SEVERITIES } from "../alerts/schema.ts";
 import { noticeWebhook } from "./schema.ts";
@@ -16,7 +16,7 @@ export const alertRoute = z.strictObject({
     .regex(/^[^\p{C}]*$/u, "A name is one line of text."),
   /** Alerts about this group of agents, or an agent in it; null: every alert. */
   groupId: z.uuid().nullable(),
-  /** From this severity on. */
+  /** Alerts of this severity or higher. */
   from: z.enum(SEVERITIES),
   people: z.array(z.uuid()).max(TEAM_PEOPLE_MAX),
   webhookId: z.uuid().nullable(),

@@ -1,4 +1,4 @@
-/** The notices of a person: kinds, the ways that they come by, and each person's own choices. */
+/** The notices of a person: kinds, delivery channels, and each person's own choices. */
 import { z } from "zod";
 import { timeZoneName } from "../calendar/schema.ts";
 
@@ -13,7 +13,7 @@ export type NoticeWay = z.infer<typeof noticeWay>;
 /** A time of day, "22:30". */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Write a time of day, such as 22:00.");
 
-/** Held back meanwhile: mail and browser notifications. An end before the beginning is on the next day. */
+/** Mail and browser notifications are held back during quiet hours. An end before the beginning is on the next day. */
 export const quietHours = z
   .strictObject({ from: timeOfDay, to: timeOfDay, timeZone: timeZoneName })
   .refine(({ from, to }) => from !== to, { message: "Quiet hours end at another time than they begin.", path: ["to"] });
@@ -33,7 +33,7 @@ export const noticeChoices = z.strictObject({
 });
 export type NoticeChoices = z.infer<typeof noticeChoices>;
 
-/** Mail and webhooks are chosen by each person; nobody is sent letters that they did not ask for. */
+/** Mail and webhooks are opt-in for each person. */
 export const DEFAULT_CHOICES: NoticeChoices = {
   ways: {
     approvals: ["page", "browser"],
@@ -57,7 +57,7 @@ export const choicesView = z.strictObject({
     address: z.string().nullable(),
     /** The reason why no letter could be sent now. */
     state: z.enum(["ready", "no_server", "no_address", "unproven_address"]),
-    /** Of the newest letter, when it failed. */
+    /** The error of the newest mail, if it failed. */
     failure: z.string().nullable(),
   }),
   webhooks: z.array(noticeWebhook),
@@ -79,8 +79,8 @@ export type NoticeView = z.infer<typeof noticeView>;
 export const noticeList = z.strictObject({ notices: z.array(noticeView), unread: z.number() });
 export type NoticeList = z.infer<typeof noticeList>;
 
-/** Up to here, so that none is marked that came meanwhile. */
+/** Marks notices up to this time, so that newer ones stay unread. */
 export const markRead = z.strictObject({ upTo: z.date() });
 
-/** The ways by which a test goes out. */
+/** The channels of a test. */
 export const testedNotice = z.strictObject({ ways: z.array(noticeWay) });

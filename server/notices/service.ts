@@ -27,14 +27,14 @@ import {
 
 const LOOK_MS = 2_000;
 const LISTED_MAX = 100;
-/** A browser that was asleep shows what came lately, and no more. */
+/** A browser that was asleep shows only recent notices. */
 const BROWSER_MS = 60_000;
 const BROWSER_MAX = 5;
 const MINUTE_MS = 60_000;
 
 export type NoticesWorld = Omit<MakingWorld & LettersWorld, "clock"> & { readonly clock?: Clock };
 
-/** Makes notices and sends letters once it is started, each by itself: a slow mail server holds up nobody's notices. */
+/** Once started, makes notices and sends mails independently, so that a slow mail server delays no notices. */
 export function createNotices(options: NoticesWorld) {
   const world = { clock: systemClock, ...options };
   const make = () => makeNotices(world);
@@ -70,7 +70,7 @@ export async function list({ pool }: Read, { workspaceId, id }: Reader): Promise
   return noticeList.parse({ notices: rows, unread });
 }
 
-/** Those of the last minute for an open browser. */
+/** The notices of the last minute, for an open browser. */
 export async function forBrowser({ pool }: Read, { workspaceId, id }: Reader): Promise<NoticeView[]> {
   const rows = await notices.listForBrowser(pool, workspaceId, id, new Date(Date.now() - BROWSER_MS), BROWSER_MAX);
   return rows.map((row) => noticeView.parse(row));
@@ -123,7 +123,7 @@ async function requireWebhooks(pool: Pool, workspaceId: string, ids: readonly st
     throw new AppError("invalid_input", undefined, { says: "This webhook takes no notices any more.", pointer });
 }
 
-/** A notice to oneself, by every way that any kind comes by; one a minute. Quiet hours do not hold it back. */
+/** Sends a test notice to oneself by every channel in use; at most one a minute. Quiet hours do not hold it back. */
 export async function sendTest({ db, bus }: NoticesContext, reader: Reader): Promise<{ ways: NoticeWay[] }> {
   const { workspaceId, id: personId } = reader;
   const person = await notices.findPerson(db.pool, workspaceId, personId);
@@ -171,10 +171,13 @@ export async function routes({ pool }: Read, workspaceId: string): Promise<Alert
   });
 }
 
-/** Routes that nobody can read any more are none. */
+/** Unreadable routes count as empty. */
 const routesIn = (stored: unknown) => alertRoutes.safeParse({ routes: stored }).data?.routes ?? [];
 
-/** Holds for alerts from the commit on. Errors: `invalid_input` for somebody who is no member, a group or a webhook that is gone. */
+/**
+ * Replaces the routes. They apply to alerts from the commit on. Errors: `invalid_input` for a person who is not a
+ * member, or a missing group or webhook.
+ */
 export async function setRoutes(
   context: NoticesContext,
   actor: Administrator,

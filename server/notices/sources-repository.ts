@@ -20,7 +20,7 @@ export async function listDueWorkspaces(
   return rows.map(({ id }) => id);
 }
 
-/** The cursor, held until the transaction ends; null while another node is at it. */
+/** The cursor, locked until the transaction ends; null while another node holds it. */
 export async function lockCursor(client: PoolClient, workspaceId: string): Promise<number | null> {
   await client.query("INSERT INTO notice_cursor (workspace_id, seq) VALUES ($1, 0) ON CONFLICT DO NOTHING", [
     workspaceId,
@@ -36,7 +36,7 @@ export async function moveCursor(client: PoolClient, workspaceId: string, seq: n
   await client.query("UPDATE notice_cursor SET seq = $2 WHERE workspace_id = $1", [workspaceId, seq]);
 }
 
-/** In the order of the chain, which has no gap before what is committed. */
+/** Entries in the order of the chain, which has no gaps among committed ones. */
 export async function listEntries(
   client: PoolClient,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Reads of the rollups, of the newest denials and of what is set up. Nothing here scans `dispatch`.
- * Sums over a range have no prepared name: planned each time they see how long the range is, and go parallel when it is.
+ * Reads the rollups, the newest denials and the setup. No query scans `dispatch`. Sums over a range are not prepared
+ * statements: planned each time, they know the length of the range, and run in parallel for a long one.
  */
 import { ERASED_PERSON } from "../audit/person-names.ts";
 import type { Pool } from "../platform/db.ts";
@@ -30,7 +30,7 @@ export type SumRow = Record<(typeof SUMMED)[number], string>;
 const COLUMNS = SUMMED.join(", ");
 const sums = (names: readonly string[]) => names.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
 
-/** Summed by agent first: counting the agents then costs nothing. */
+/** Summed by agent first, so that the agents are counted in passing. */
 export async function findSums(pool: Pool, workspaceId: string, stretch: RollupRange) {
   const found = await pool.query<SumRow & { agents: string }>({
     text: `SELECT ${sums(SUMMED)}, count(*) AS agents FROM (
@@ -86,7 +86,10 @@ export interface MarkRow {
   readonly total: number;
 }
 
-/** The newest entries of these kinds within a range; of each kind `readMax` are read, the newest, whatever the range is. */
+/**
+ * The newest entries of these kinds within a range; at most `readMax` of each kind are read, the newest, independent of
+ * the range.
+ */
 export async function listMarks(
   pool: Pool,
   workspaceId: string,
@@ -196,7 +199,7 @@ export interface StartRow {
   readonly has_events: boolean;
 }
 
-/** The first policy and agent, and whether there are events: the three things that a gate needs. */
+/** The first policy and agent, and true if there are events: the three parts of a working gate. */
 export async function findStart(pool: Pool, workspaceId: string): Promise<StartRow | undefined> {
   const found = await pool.query<StartRow>({
     name: "overview_start",

@@ -7,15 +7,15 @@ export type OverviewRange = z.infer<typeof overviewRange>;
 
 /** The figures of a range, to the minute. */
 export const overviewSummary = z.strictObject({
-  /** The whole minutes that hold the range asked for. */
+  /** The whole minutes that contain the requested range. */
   from: z.date(),
   to: z.date(),
   dispatches: z.number(),
-  /** Tool calls that were asked about, each once, whatever gates it passed. */
+  /** Tool calls that passed gates, each counted once. */
   gates: z.number(),
-  /** Calls of those that no rule decided. */
+  /** Calls among them that no rule decided. */
   gatesWithoutOpinion: z.number(),
-  /** Calls of those that no rule ran for. */
+  /** Calls among them without any rule. */
   gatesWithoutRule: z.number(),
   /** Denials given here. */
   gateDenied: z.number(),
@@ -53,7 +53,7 @@ export const overviewPoint = z.strictObject({
 });
 export type OverviewPoint = z.infer<typeof overviewPoint>;
 
-/** Points where something happened; between them nothing did. */
+/** Points with events; between them all counts are zero. */
 export const overviewSeries = z.strictObject({
   /** The start of the first bucket and the end of the last. */
   from: z.date(),
@@ -71,7 +71,7 @@ export const overviewFinalDecisions = z.strictObject({
   byPolicy: z.number(),
   byAgent: z.number(),
   byPerson: z.number(),
-  /** The source is none that this version knows. */
+  /** Decisions from a source that this version does not know. */
   unknown: z.number(),
   denied: z.number(),
   /** The denied ones by the kind of the source that the agent names, the largest first. */
@@ -115,7 +115,7 @@ export type TopDenied = z.infer<typeof topDenied>;
 
 export const overviewAgents = z.strictObject({
   enrolled: z.number(),
-  /** Of those, seen within the range. */
+  /** The number of enrolled agents seen within the range. */
   seen: z.number(),
   /** The latest seen, at most `AGENTS_SHOWN_MAX`. */
   rows: z.array(
@@ -128,7 +128,7 @@ export const overviewAgents = z.strictObject({
       lastRevision: z.string().nullable(),
       revisionInForce: z.string(),
       policies: z.number(),
-      /** Of those, the ones that cannot stop it, in a sentence; null when each can. */
+      /** The policies that cannot stop it, as a sentence; null when each can. */
       unheld: z.string().nullable(),
     }),
   ),
@@ -140,7 +140,7 @@ export const AGENTS_SHOWN_MAX = 6;
 export const overviewStart = z.strictObject({
   /** The policy published first, when one is. */
   policy: z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() }).nullable(),
-  /** True if a published policy binds anybody. */
+  /** True if a published policy binds at least one agent. */
   isGoverned: z.boolean(),
   agent: z.strictObject({ id: z.uuid(), name: z.string() }).nullable(),
   hasEvents: z.boolean(),

@@ -81,7 +81,7 @@ export async function series(db: Database, workspaceId: string, range: OverviewR
   return { from: buckets.from, to: buckets.to, bucketMs: buckets.bucketMs, points };
 }
 
-/** Those who can have the last word, by the kinds of approval source. */
+/** The figures by the kinds of approval source. */
 const DECIDERS = {
   hook: "byPolicy",
   judge: "byPolicy",
@@ -118,7 +118,7 @@ const MARK_KINDS = {
   workspace_frozen: "frozen",
   halted: "halted",
 } as const;
-/** Of each kind; a range from before the newest so many has no marks. */
+/** Marks read per kind; ranges before the newest ones show no marks. */
 const MARKS_READ_MAX = 500;
 
 /** Published revisions, rollbacks, freezes and halts within a range. */
@@ -137,7 +137,9 @@ const DENIALS_SHOWN = 8;
 /** A call may have been denied by several hooks and once more in its final decision. */
 const DENIALS_READ = 60;
 
-/** The newest denied calls, each once: as the gate that denied it, which knows why, else as the agent's final word. */
+/**
+ * The newest denied calls, each once: as the gate's verdict, which has the reason, else as the agent's final decision.
+ */
 export async function recentDenials(
   db: Database,
   workspaceId: string,
@@ -172,7 +174,7 @@ export async function topDenied(db: Database, workspaceId: string, range: Overvi
   };
 }
 
-/** The agents seen last, with the revision each was answered by and the one that would answer it now. */
+/** The agents seen last, with the revision that answered each and the one that would answer it now. */
 export async function agents(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewAgents> {
   const [counts, rows] = await Promise.all([
     overview.countAgents(db.pool, workspaceId, range),

@@ -5,7 +5,7 @@ import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
 import { packActs } from "./schema.ts";
 
-/** The whole document; `casesOf` says how many cases a pack is tested with. */
+/** The whole document; `casesOf` returns the number of test cases of a pack. */
 export function packsDocument(casesOf: (id: string) => number): string {
   return [
     "# Packs",

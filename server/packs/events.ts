@@ -5,7 +5,7 @@ import type { Pack } from "./pack.ts";
 
 const known = new WeakMap<Pack, EventHookCount[]>();
 
-/** In the order they are written. */
+/** The events of a pack, in the order of its text. */
 export function eventsOf(pack: Pack): EventHookCount[] {
   const counted = known.get(pack) ?? countHooksByEvent(readPolicy(pack.source).hooks ?? {});
   known.set(pack, counted);

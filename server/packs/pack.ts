@@ -1,16 +1,16 @@
-/** A pack: a policy that is ready to be taken, with what it promises and what it does not see. */
+/** A pack: a ready-made policy, with its promise and its limits. */
 
 export interface Pack {
   readonly id: string;
   readonly title: string;
   /** Counts up from 1 whenever `source` changes. */
   readonly version: number;
-  /** One sentence: what is better once it is in force. */
+  /** The benefit once it is in force, in one sentence. */
   readonly promise: string;
-  /** In words; empty when it never does. */
+  /** The denied calls, in words; empty if it never denies. */
   readonly denies: string;
   readonly asks: string;
-  /** In the calls, messages and answers that it neither denies nor asks about. */
+  /** The changes to calls, messages and answers that it neither denies nor asks about. */
   readonly changes: string;
   readonly passes: string;
   /** The calls that get by it, or are stopped for nothing. */

@@ -29,7 +29,7 @@ export const PACK_CATEGORIES = [
   "Prompts and judges",
   "Records and budgets",
 ] as const;
-/** The tools of a client, as it names them, that the hooks of a pack judge, and those that none of them looks at. */
+/** The tools of a client, by its own names, that a pack's hooks judge, and the tools that no hook matches. */
 export const heldToolsView = z.strictObject({
   client: z.enum(CLIENT_NAMES),
   held: z.array(z.string()),
@@ -46,7 +46,7 @@ export const packView = z.strictObject({
   version: z.number(),
   category,
   promise: z.string(),
-  /** In words; empty when it never does. */
+  /** The denied calls, in words; empty if it never denies. */
   denies: z.string(),
   asks: z.string(),
   changes: z.string(),
@@ -55,14 +55,16 @@ export const packView = z.strictObject({
   source: z.string(),
   /** Hooks per event, in the order they are written. */
   events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),
-  /** By client; empty for a pack that judges no calls. */
+  /** The judged tools by client; empty for a pack that judges no calls. */
   tools: z.array(heldToolsView),
-  /** The policies of this workspace that were made of it. */
+  /** The policies of this workspace that were created from it. */
   installed: z.array(packInstallView),
 });
 export type PackView = z.infer<typeof packView>;
 
-/** The acts of a pack, labelled. One that only changes what passes says that, and not that it denies nothing. */
+/**
+ * The actions of a pack, as labels. A pack that only changes calls is described by that, not by the absence of denials.
+ */
 export function packActs({ denies, asks, changes }: Pick<PackView, "denies" | "asks" | "changes">) {
   const verdicts = [
     { label: "Denies", says: denies },
@@ -73,7 +75,7 @@ export function packActs({ denies, asks, changes }: Pick<PackView, "denies" | "a
 }
 
 export const packUpdateView = z.discriminatedUnion("outcome", [
-  /** The draft holds the new text; nothing is in force by it. */
+  /** The draft has the new text; what is in force does not change. */
   z.strictObject({ outcome: z.literal("drafted") }),
   z.strictObject({ outcome: z.literal("current") }),
   /** Somebody made the text their own: both are shown and nothing was changed. */

@@ -17,7 +17,7 @@ export function packOf(packId: string, packs: readonly Pack[] = PACKS): Pack {
   return pack;
 }
 
-/** Every pack, with the policies of the workspace that were made of it. */
+/** Every pack, with the policies of the workspace that were created from it. */
 export async function list(db: Database, workspaceId: string, packs: readonly Pack[] = PACKS): Promise<PackView[]> {
   const installed = await installedPacks(db, workspaceId);
   return packs.map((pack) => ({
@@ -62,7 +62,9 @@ export async function install(
   }
 }
 
-/** Brings a policy to its pack's present version, as a draft, unless somebody changed its text. Errors: `policy_not_found`. */
+/**
+ * Updates a policy to its pack's current version, as a draft, unless its text was edited. Errors: `policy_not_found`.
+ */
 export function update(
   db: Database,
   bus: Bus,

@@ -1,4 +1,7 @@
-/** Ends what opens an account, and tells every process: streams and held requests look again whether they may go on. */
+/**
+ * Ends access to an account, and notifies every process: streams and held requests check again whether they may
+ * continue.
+ */
 import { announceWithCommit } from "../events/index.ts";
 import type { Tx } from "../platform/db.ts";
 import { deleteLinks, deleteVerifications } from "./link-repository.ts";
@@ -6,13 +9,13 @@ import { listMemberships } from "./repository.ts";
 import { deleteOtherSessions } from "./session-repository.ts";
 
 /**
- * Sent with the commit of the caller's transaction; the sender hears it too. Approvals change with it: an allowance counts only while
- * its person may still answer.
+ * Sent with the commit of the caller's transaction, and also received by the sender. Approvals change too: an allowance
+ * counts only while its person may still answer.
  */
 export const notifyAccessChange = (tx: Tx, workspaceId: string): Promise<void> =>
   announceWithCommit(tx, workspaceId, ["access", "approvals"]);
 
-/** The same, in every workspace that a browser of the person may look at. */
+/** The same, in every workspace of the person. */
 export async function notifyAccessChangeOf(tx: Tx, personId: string): Promise<void> {
   for (const { workspaceId } of await listMemberships(tx, personId)) await notifyAccessChange(tx, workspaceId);
 }

@@ -12,14 +12,14 @@ const LINK_VALID_MS = 24 * 3_600_000;
 const linkExpiry = () => new Date(Date.now() + LINK_VALID_MS);
 
 /**
- * The workspace and its owner, made on the first start.
+ * Creates the workspace and its owner on the first start.
  *
- * Shape: `linkToken` is a fresh one-time sign-in token until somebody has signed in for the first time, then null.
+ * Shape: `linkToken` is a fresh one-time sign-in token until the first sign-in, then null.
  */
 export async function ensureFirstRun(db: Database): Promise<{ workspaceId: string; linkToken: string | null }> {
   return inInstallation(() =>
     db.prisma.$transaction(async (tx) => {
-      // Two nodes may start at once on an empty database: the second waits here and finds the first one's rows.
+      // Two nodes may start at once on an empty database: the second waits here and then finds the rows of the first.
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(7201)`;
       const found = await people.findWorkspace(tx);
       const workspaceId = found?.id ?? uuidv7();

@@ -17,13 +17,13 @@ export interface Identity {
   readonly session: string | null;
   /** The cookie that the answer must set: the session has a new token. */
   readonly setCookie: string | null;
-  /** The session by its id, which stays when its token is another one. */
+  /** The session's id, which stays the same when its token changes. */
   readonly sessionId: string | null;
-  /** When the person last proved who they are in this browser; null for everybody else. */
+  /** The time when the person last confirmed their identity in this browser; null for other actors. */
   readonly confirmedAt: Date | null;
 }
 
-/** Tells agents by their key. */
+/** Authenticates agents by their key. */
 export interface Authenticator {
   authenticate(key: string): Promise<AgentActor>;
   confirm(key: string): Promise<AgentActor>;
@@ -38,14 +38,14 @@ export interface IdentityWorld {
 }
 
 const AGENT_KEY = "qd_";
-/** Names the workspace that the admin token acts in; without it, the first. Every other identity has a workspace of its own. */
+/** Selects the workspace of the admin token; without it, the first. Every other identity belongs to one workspace. */
 const WORKSPACE_HEADER = "x-quarterdeck-workspace";
 
 /**
- * Whoever the headers prove to be; a stranger's token or cookie is simply nobody.
+ * The identity that the headers prove. An unknown token or cookie has no actor.
  *
- * Errors: for an agent's key, those of its authentication, so that a revoked key hears why; `workspace_not_found` when a
- * script names a workspace that does not exist.
+ * Errors: for an agent's key, those of its authentication, so that a revoked key gets a reason; `workspace_not_found`
+ * when a script names a workspace that does not exist.
  */
 export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWorld): Promise<Identity> {
   const token = bearerIn(headers);
@@ -66,7 +66,7 @@ export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWo
   };
 }
 
-/** The person whose session the cookie proves, by id; null for everybody else. The session stays as it is. */
+/** The id of the person whose session the cookie proves; null otherwise. Does not extend the session. */
 export async function sessionHolder(
   headers: IncomingHttpHeaders,
   { db, url }: Pick<IdentityWorld, "db" | "url">,
@@ -83,7 +83,7 @@ const byToken = (actor: Actor | null): Identity => ({
   confirmedAt: null,
 });
 
-/** True while what the headers proved holds: the same workspace and role, by a session or a token that still opens. */
+/** True while the identity is still valid: the same workspace and role, by a session or a token that still works. */
 export async function isStillAllowed(
   { actor, sessionId }: Identity,
   headers: IncomingHttpHeaders,

@@ -21,12 +21,12 @@ export async function insert(tx: Tx, workspaceId: string, { maker, ...invitation
   await tx.invitation.create({ data: { workspaceId, ...invitation, ...made, tokenSha256 } });
 }
 
-/** The link left by mail and is shown to nobody. */
+/** Notes that the link was sent by mail only and never shown. */
 export async function markLinkMailedOnly(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.invitation.updateMany({ where: { workspaceId, id }, data: { isMailedOnly: true } });
 }
 
-/** True when the workspace let somebody in by an invitation of this address. */
+/** True when a person accepted an invitation of this address to the workspace. */
 export async function wasAccepted(tx: Tx, workspaceId: string, email: string): Promise<boolean> {
   const where = { workspaceId, email, acceptedAt: { not: null } };
   return (await tx.invitation.findFirst({ where, select: { id: true } })) !== null;
@@ -41,7 +41,7 @@ export function listOpen(tx: Tx, workspaceId: string, now: Date, cursor: string 
   });
 }
 
-/** Of every workspace: the address says where its owner was invited. */
+/** Open invitations of an address in all workspaces. */
 export function listOpenByEmail(tx: Tx, email: string, now: Date) {
   return tx.invitation.findMany({ where: { email, ...open(now) }, orderBy: { createdAt: "asc" }, take: 50 });
 }
@@ -54,7 +54,7 @@ export function findOpen(tx: Tx, tokenSha256: Uint8Array, now: Date) {
   });
 }
 
-/** False when it is open no more. Of two who accept, one does. */
+/** Accepts an invitation; false when it is no longer open. Of two concurrent calls, one succeeds. */
 export async function accept(tx: Tx, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const accepted = await tx.invitation.updateMany({
     where: { workspaceId, id, ...open(now) },
@@ -71,7 +71,10 @@ export async function withdraw(tx: Tx, workspaceId: string, id: string, now: Dat
   return withdrawn[0] ?? null;
 }
 
-/** The open invitations that this maker may not make any more: all of them, or those for `role`. Answers what it withdrew. */
+/**
+ * Withdraws the open invitations that this maker may no longer make: all of them, or those for `role`. Returns the
+ * withdrawn ones.
+ */
 export function withdrawByMaker(tx: Tx, workspaceId: string, maker: Maker, now: Date, role?: string) {
   return tx.invitation.updateManyAndReturn({
     where: { workspaceId, makerKind: maker.kind, makerId: maker.id, ...(role && { role }), ...open(now) },
@@ -79,7 +82,7 @@ export function withdrawByMaker(tx: Tx, workspaceId: string, maker: Maker, now: 
   });
 }
 
-/** Whoever is invited anew has one open invitation, the last. */
+/** Withdraws the open invitations of an address, so that a new invitation is the only open one. */
 export async function withdrawByEmail(tx: Tx, workspaceId: string, email: string, now: Date): Promise<void> {
   await tx.invitation.updateMany({ where: { workspaceId, email, ...open(now) }, data: { withdrawnAt: now } });
 }

@@ -33,7 +33,7 @@ export interface PeopleWorld {
   readonly mailer: Mailer;
 }
 
-/** Invites an address, or anew; an earlier invitation of it opens nothing any more. */
+/** Invites an address, or invites it again; its earlier invitation becomes invalid. */
 export async function invite(world: PeopleWorld, actor: Administrator, input: Invite): Promise<InvitedView> {
   if (input.role === "owner") requireMay(actor, "owner:manage");
   const token = randomToken();
@@ -68,10 +68,10 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
   try {
     if (!(await world.mailer.send(letter))) return { link, isMailed: false, mailProblem: null };
   } catch (error) {
-    // The invitation stands; its link can still be handed over.
+    // The invitation is valid; its link can still be handed over.
     return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The mail did not leave." };
   }
-  // Whoever opens it has read that mail: nobody else was given the link, its maker neither.
+  // The link was only mailed and not shown to its creator, so opening it proves that the person received the mail.
   await invitations.markLinkMailedOnly(world.db.prisma, actor.workspaceId, id);
   return { link: null, isMailed: true, mailProblem: null };
 }
@@ -120,10 +120,10 @@ export async function openInvitation(
 }
 
 /**
- * Joins the workspace: as somebody new, with an account of their own, or as whoever is signed in and has that address. The
- * address is proven when the link was mailed and shown to nobody (docs/adr/0029-proof-of-an-address.md).
+ * Joins the workspace: as a new person with a new account, or as the signed-in person with that address. The address is
+ * proven if the link was mailed and not shown (docs/adr/0029-proof-of-an-address.md).
  *
- * Errors: `invitation_spent`; `not_signed_in` when the address is somebody's who is not signed in.
+ * Errors: `invitation_spent`; `not_signed_in` when the address belongs to an account that is not signed in.
  */
 export async function acceptInvitation(
   world: PeopleWorld,
@@ -159,7 +159,9 @@ export async function acceptInvitation(
   );
 }
 
-/** The open invitation of this token, whose maker may still let somebody in. Errors: `invitation_spent`. */
+/**
+ * Returns the open invitation of this token if its creator may still invite with this role. Errors: `invitation_spent`.
+ */
 async function openByToken(tx: Tx, token: string, now: Date) {
   const found = await invitations.findOpen(tx, sha256(token), now);
   if (!found || !(await isInvitationValid(tx, found))) throw new AppError("invitation_spent");
@@ -174,7 +176,7 @@ async function howToJoin(tx: Tx, actor: Actor | null, invitation: Joining): Prom
   if (!known) return "account";
   const isTrusted = known.emailVerified || (await isKnownToMaker(tx, invitation, known.id));
   if (actor?.kind === "person" && actor.id === known.id && isTrusted) return "session";
-  // The maker of a link that they saw hears nothing of people they cannot see.
+  // The maker of a link that they saw must not learn about people whom they cannot see.
   if (!invitation.isMailedOnly && !(await isKnownToMaker(tx, invitation, known.id))) return "account";
   if (isTrusted || !invitation.isMailedOnly || !(await isAddressInvitedEverywhere(tx, known))) return "sign_in";
   return "new_password";

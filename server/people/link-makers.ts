@@ -1,4 +1,4 @@
-/** Whoever made a link must still be allowed to when it is spent. */
+/** Checks that the creator of a link still has the permission for it when it is used. */
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { type AdministratorPermission, holdersOf } from "../access/permissions.ts";
@@ -14,7 +14,7 @@ export const makerOf = ({ kind, id }: Administrator): Maker => ({ kind, id });
 
 export const storedMaker = z.strictObject({ kind: z.enum(["person", "script", "service"]), id: z.string() });
 
-/** True when the maker holds `permission` in the workspace now. Whoever has the machine always does. */
+/** True when the creator holds `permission` in the workspace now. A script on the machine always does. */
 export async function makerMay(
   tx: Tx,
   workspaceId: string,
@@ -26,11 +26,11 @@ export async function makerMay(
   return holder !== null && holdersOf(permission).includes(roleSchema.parse(holder.role));
 }
 
-/** The permission needed to let somebody in as `role`, or to change a person of that role. */
+/** The permission needed to invite a person as `role`, or to change a person of that role. */
 export const permissionFor = (role: string): AdministratorPermission =>
   role === "owner" ? "owner:manage" : "people:manage";
 
-/** True when the invitation's maker may still let somebody in as its role. */
+/** True when the invitation's creator may still invite with its role. */
 export async function isInvitationValid(
   tx: Tx,
   invitation: { workspaceId: string; role: string; makerKind: string | null; makerId: string | null },
@@ -39,11 +39,14 @@ export async function isInvitationValid(
   return maker.success && makerMay(tx, invitation.workspaceId, maker.data, permissionFor(invitation.role));
 }
 
-/** Whose second self an unproven account may be; null when the machine's own token let them in, which can be anybody. */
+/**
+ * The person who may also control an unproven account; null when the machine's own token created the invitation, since
+ * its user is unknown.
+ */
 export const inviterOf = (invitation: { makerKind: string | null; makerId: string | null }): string | null =>
   invitation.makerKind === "script" ? null : invitation.makerId;
 
-/** Ends what the maker, now of `role` or gone (null), could not make any more. */
+/** Ends the links that the maker, now with `role` or removed (null), could no longer make. */
 export async function endLinksBy(tx: Tx, actor: Administrator, maker: Maker, role: string | null): Promise<void> {
   const { workspaceId } = actor;
   const may = (permission: AdministratorPermission) =>

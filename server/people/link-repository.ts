@@ -14,7 +14,7 @@ export async function insertSignInLink(tx: Tx, workspaceId: string, link: NewSig
   await tx.signInLink.create({ data: { workspaceId, ...link, tokenSha256: new Uint8Array(link.tokenSha256) } });
 }
 
-/** Spends the link; null when it is unknown, used or expired. A link is spent once, whoever races for it. */
+/** Spends the link; null when it is unknown, used or expired. Of concurrent calls, one succeeds. */
 export async function spendSignInLink(tx: Tx, token: Uint8Array, now: Date) {
   const tokenSha256 = new Uint8Array(token);
   const spent = await tx.signInLink.updateMany({
@@ -63,7 +63,7 @@ export async function deletePasswordLinksBy(tx: Tx, workspaceId: string, maker: 
   await tx.passwordLink.deleteMany({ where: { workspaceId, makerKind: maker.kind, makerId: maker.id } });
 }
 
-/** Deletes the links that others, and the person's own browsers, could use. Links made on the machine stay. */
+/** Deletes the links that other people, and the person's own browsers, could use. Links made on the machine stay. */
 export async function deleteLinks(tx: Tx, personId: string): Promise<void> {
   await tx.passwordLink.deleteMany({ where: { personId } });
   await tx.signInLink.deleteMany({ where: { personId, usedAt: null, madeBy: { not: null } } });

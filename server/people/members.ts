@@ -1,4 +1,4 @@
-/** The members of a workspace and their roles. The last owner stays, and only owners change what is an owner's. */
+/** The members of a workspace and their roles. The last owner stays, and only owners change owners. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
 import { type PageById, role as roleSchema } from "../access/role-schema.ts";
@@ -30,7 +30,7 @@ export async function listMembers(db: Database, actor: Administrator, page?: Pag
   }));
 }
 
-/** From their next request on the person is what `input` says. Errors: `last_owner`, `forbidden`, `person_not_found`. */
+/** Sets a person's role, from their next request on. Errors: `last_owner`, `forbidden`, `person_not_found`. */
 export async function setRole(db: Database, actor: Administrator, input: SetRole): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const member = await memberToChange(tx, actor, input.personId, input.role === "owner");
@@ -69,7 +69,7 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
   });
 }
 
-/** The member, once it is sure that `actor` may change them and that somebody stays owner. */
+/** Returns the member after checking that `actor` may change them and that an owner remains. */
 async function memberToChange(tx: Tx, actor: Administrator, personId: string, staysOwner: boolean) {
   const owners = await people.listOwnersForUpdate(tx, actor.workspaceId);
   const member = await people.findMembership(tx, actor.workspaceId, personId);

@@ -18,7 +18,10 @@ import type { PersonById, Rename, SecurityView, SessionById, SetPassword, WaysIn
 import { sessionOf } from "./session.ts";
 import * as sessions from "./session-repository.ts";
 
-/** Whoever sets a first password has signed in this recently: a browser left open is not enough to keep an account. */
+/**
+ * To set a first password, a person must have signed in this recently: an open browser is not enough to take over an
+ * account.
+ */
 const FRESH_MS = 3_600_000;
 const CREDENTIAL = "credential";
 const RESET_VALID_MS = 3_600_000;
@@ -82,7 +85,7 @@ export async function setPassword(
       const person = await people.findPerson(tx, me.id);
       if (other && other.id !== me.id)
         throw new AppError("name_taken", undefined, { says: "Somebody else has this e-mail address." });
-      // An address that nobody proved never leads to an account by sign-on.
+      // An unproven address never leads to an account by sign-on.
       if (person?.email !== email) await people.updatePerson(tx, me.id, { email, emailVerified: false });
       await accounts.givePassword(tx, me.id, password);
       await endOtherAccess(tx, me.id, own.id);
@@ -92,7 +95,7 @@ export async function setPassword(
   );
 }
 
-/** Signs out one browser of one's own. */
+/** Signs out one of the person's own browsers. */
 export async function endSession(db: Database, actor: Administrator, { sessionId }: SessionById): Promise<void> {
   const me = requirePerson(actor);
   await db.prisma.$transaction(async (tx) => {
@@ -102,7 +105,7 @@ export async function endSession(db: Database, actor: Administrator, { sessionId
   });
 }
 
-/** Signs out every browser of one's own but this one. */
+/** Signs out every browser of the person except this one. */
 export async function endOtherSessions(db: Database, actor: Administrator, session: string | null): Promise<void> {
   const me = requirePerson(actor);
   await db.prisma.$transaction(async (tx) => {
@@ -114,8 +117,9 @@ export async function endOtherSessions(db: Database, actor: Administrator, sessi
 }
 
 /**
- * A link that sets a member's new password, for the admin to hand over. Only for who is in no other workspace: it would
- * open those too. It is all asked again when the link is spent. Errors: `forbidden`, `person_not_found`.
+ * Makes a link that sets a member's new password, for the admin to hand over. Only for a person in no other workspace:
+ * it would give access to those too. All conditions are checked again when the link is spent. Errors: `forbidden`,
+ * `person_not_found`.
  */
 export async function createResetLink(
   { db, url }: PeopleWorld,

@@ -21,12 +21,15 @@ export function findPerson(tx: Tx, id: string) {
   return tx.person.findFirst({ where: { id } });
 }
 
-/** Of two that would give the same address to somebody, the second waits here and then sees the first one's. */
+/**
+ * Locks an address: of two transactions that would give it to a person, the second waits and then sees the result of
+ * the first.
+ */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(7204, hashtext(${email}))`;
 }
 
-/** The person, locked: nobody joins a workspace as them meanwhile. */
+/** Returns the person, locked: they can join no workspace until the transaction ends. */
 export async function findPersonForUpdate(tx: Tx, id: string) {
   await tx.$queryRaw`SELECT id FROM person WHERE id = ${id}::uuid FOR UPDATE`;
   return findPerson(tx, id);
@@ -44,8 +47,9 @@ export async function insertPerson(
 }
 
 /**
- * Links that were checked against fewer memberships open nothing from here on. `invitedById`: whose link let the person in;
- * null where nobody's did. In the scope of the installation: the makers of the account come along from its other workspaces.
+ * Adds a person to a workspace. Links that were checked against the earlier memberships become invalid. `invitedById`:
+ * the creator of the invitation link, or null. Needs the scope of the installation: the account's makers are copied
+ * from its other workspaces.
  */
 export async function insertMembership(
   tx: Tx,
@@ -110,13 +114,13 @@ export async function listOwnersForUpdate(tx: Tx, workspaceId: string): Promise<
   return rows.map((row) => row.person_id);
 }
 
-/** Links that were checked against the former role open nothing from here on. */
+/** Sets the role. Links that were checked against the former role become invalid. */
 export async function updateRole(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
   await tx.membership.update({ where: { workspaceId_personId: { workspaceId, personId } }, data: { role } });
   await deleteLinks(tx, personId);
 }
 
-/** The sessions that look at this workspace and unspent links go with it. */
+/** Removes a membership, with the sessions in this workspace and unspent links. */
 export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });
 }
@@ -142,19 +146,19 @@ export async function setSignedIn(tx: Tx, id: string): Promise<void> {
   await tx.person.updateMany({ where: { id }, data: { signedInAt: new Date() } });
 }
 
-/** True once anybody has ever signed in. */
+/** True once any person has signed in. */
 export async function hasSignedIn(tx: Tx): Promise<boolean> {
   return (await tx.person.findFirst({ where: { signedInAt: { not: null } }, select: { id: true } })) !== null;
 }
 
-/** The person's password and second factor open nothing any more. */
+/** Removes the person's password and second factor. */
 export async function deleteCredentials(tx: Tx, personId: string): Promise<void> {
   await tx.personAccount.deleteMany({ where: { personId, providerId: "credential" } });
   await tx.personSecondFactor.deleteMany({ where: { personId } });
   await tx.person.update({ where: { id: personId }, data: { twoFactorEnabled: false } });
 }
 
-/** Nothing but the person's password opens the account any more. */
+/** Leaves the password as the only way to sign in to the account. */
 export async function keepOnlyPassword(tx: Tx, personId: string): Promise<void> {
   await tx.personAccount.deleteMany({ where: { personId, providerId: { not: "credential" } } });
   await tx.personSecondFactor.deleteMany({ where: { personId } });
@@ -174,7 +178,7 @@ export function findSecondFactor(tx: Tx, personId: string) {
   return tx.personSecondFactor.findFirst({ where: { personId } });
 }
 
-/** The providers with which a person can prove who they are: without the proofs themselves. */
+/** The providers that a person can sign in with: without the credentials themselves. */
 export function listAccounts(tx: Tx, personId: string) {
   return tx.personAccount.findMany({ where: { personId }, select: { providerId: true } });
 }

@@ -7,7 +7,7 @@ export type SignIn = z.infer<typeof signIn>;
 export const signedInView = z.strictObject({
   /** A code of the second factor is missing. */
   asksSecondFactor: z.boolean(),
-  /** Of an account without another way in: it is asked for a password, with the address that is known. */
+  /** Set for an account without another way to sign in: it must set a password, with the known address. */
   firstPassword: z.strictObject({ email: z.string().nullable() }).nullable(),
 });
 
@@ -44,14 +44,14 @@ export type MeView = z.infer<typeof meView>;
 
 /** The browser's session cookie; over https its name carries the prefix of `HOST_PREFIX`. */
 export const SESSION_COOKIE = "quarterdeck_session";
-/** A browser keeps such a cookie to the very host that set it, over TLS alone. */
+/** A browser restricts such a cookie to the host that set it, over TLS only. */
 export const HOST_PREFIX = "__Host-";
 
 export const memberView = z.strictObject({
   personId: z.uuid(),
   name: z.string(),
   email: z.string().nullable(),
-  /** By mail or by the sign-on provider; see docs/adr/0029-proof-of-an-address.md. */
+  /** True if mail or the sign-on provider has proven it; see docs/adr/0029-proof-of-an-address.md. */
   isAddressProven: z.boolean(),
   role,
   hasSecondFactor: z.boolean(),
@@ -100,7 +100,7 @@ const personName = z
 const INCOMPLETE_LINK = "This link is not whole. Open it as it was sent, or copy all of it.";
 const linkToken = z.string().min(16, INCOMPLETE_LINK).max(200, INCOMPLETE_LINK);
 
-/** The first password of somebody who came in by a link, with the address to sign in by. */
+/** The first password of a person who signed in by a link, with the address to sign in with. */
 export const setPassword = z.strictObject({ email, password });
 export type SetPassword = z.infer<typeof setPassword>;
 
@@ -133,7 +133,7 @@ export type SessionById = z.infer<typeof sessionById>;
 export const waysInView = z.strictObject({
   /** The text of the sign-on button; null without a provider. */
   signOn: z.string().nullable(),
-  /** True if anybody has a password: until then the way in is a link. */
+  /** True if at least one account has a password: until then, people sign in by a link. */
   hasPasswords: z.boolean(),
 });
 export type WaysInView = z.infer<typeof waysInView>;
@@ -142,7 +142,10 @@ export const invite = z.strictObject({ email, role });
 export type Invite = z.infer<typeof invite>;
 
 export const invitedView = z.strictObject({
-  /** Shown this once: whoever opens it joins. Null when it was mailed: then it proves the address, and nobody else has it. */
+  /**
+   * Shown once: anyone who opens it joins. Null when it was mailed: then it proves the address, because only the
+   * recipient has it.
+   */
   link: z.string().nullable(),
   isMailed: z.boolean(),
   /** The reason why the mail did not leave, when one was tried. */
@@ -169,15 +172,16 @@ export const openInvitationView = z.strictObject({
   email: z.string(),
   role,
   /**
-   * The way to join. `account`: with a name and a password, or signed in where the address has an account already, which is
-   * not said. `session`: as who is signed in now. `sign_in`: signed in as the address. `new_password`: the account was made by
-   * somebody who never proved the address; with a password chosen here it is whoever has this link's.
+   * The way to join. `account`: with a name and a password, or by signing in if the address already has an account,
+   * which is not revealed. `session`: as the signed-in person. `sign_in`: by signing in with the address.
+   * `new_password`: the account's address was never proven; a password set here gives the account to the holder of this
+   * link.
    */
   joinBy: z.enum(["account", "session", "sign_in", "new_password"]),
 });
 export type OpenInvitationView = z.infer<typeof openInvitationView>;
 
-/** By somebody new: the account they will have. By somebody signed in: nothing more. */
+/** With `account` for a new person; without it for a signed-in person. */
 export const acceptInvitation = z.strictObject({
   token: linkToken,
   account: z.strictObject({ name: personName, password }).optional(),
@@ -201,7 +205,7 @@ export const storedSignOn = z.strictObject({
   clientId: z.string().trim().min(1, "Write the client id.").max(200),
 });
 export const saveSignOn = storedSignOn.extend({
-  /** Absent: the one that is kept. */
+  /** Absent: keeps the stored secret. */
   clientSecret: z.string().min(1).max(500).optional(),
 });
 export type SaveSignOn = z.infer<typeof saveSignOn>;

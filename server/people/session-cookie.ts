@@ -11,7 +11,7 @@ export function cookieName(url: string): string {
   return url.startsWith("https:") ? `${HOST_PREFIX}${SESSION_COOKIE}` : SESSION_COOKIE;
 }
 
-/** A Set-Cookie header that hands the browser its session, or takes it away (an empty token, age 0). */
+/** A Set-Cookie header that sets the browser's session, or removes it (an empty token, age 0). */
 export function sessionCookie(place: Place | null, token: string, maxAgeSeconds: number): string {
   const url = place?.url ?? "";
   const value = token === "" || place === null ? "" : cookieText(token, place.secrets.sessionSecret);
@@ -20,8 +20,9 @@ export function sessionCookie(place: Place | null, token: string, maxAgeSeconds:
 }
 
 /**
- * The token in the cookie `name`, or null unless it stands there once and exactly as we wrote it. The account library decodes
- * what it reads: under another spelling, or beside a second cookie of the name, it would take a token that we did not see.
+ * The token in the cookie `name`, or null unless the cookie is present once and exactly as we wrote it. The account
+ * library decodes cookies: with another encoding, or a second cookie of the same name, it would use a token that we did
+ * not check.
  */
 export function signedTokenIn(header: string, name: string, secret: string): string | null {
   const values = header.split(";").flatMap((pair) => {

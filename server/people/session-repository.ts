@@ -28,7 +28,7 @@ export function findSession(tx: Tx, tokenSha256: string, now: Date) {
   });
 }
 
-/** Answers the workspaces that the session looked at: one or none. */
+/** Deletes the session; returns its workspace, if there was one. */
 export async function deleteSession(tx: Tx, tokenSha256: string): Promise<string[]> {
   const where = { OR: [{ tokenSha256 }, { formerSha256: tokenSha256 }] };
   const found = await tx.browserSession.findMany({ where, select: { workspaceId: true } });
@@ -73,12 +73,12 @@ export function listSessions(tx: Tx, personId: string, now: Date) {
   });
 }
 
-/** The sessions of a person that look at this workspace get a new token with their next request. */
+/** Marks the person's sessions in this workspace: each gets a new token with its next request. */
 export async function demandRenewal(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.browserSession.updateMany({ where: { workspaceId, personId }, data: { mustRenew: true } });
 }
 
-/** Gives the session its new token; false when somebody else did just now. */
+/** Gives the session its new token; false when another request has just done so. */
 export async function rotateToken(
   tx: Tx,
   session: { id: string; from: string; to: string; formerUntil: Date },
@@ -91,12 +91,12 @@ export async function rotateToken(
   return renewed.count === 1;
 }
 
-/** The person has proved once more who they are, in this browser. Answers the workspace that the session looks at. */
+/** Stores a new confirmation of identity in this browser. Returns the session's workspace. */
 export async function confirmSession(tx: Tx, id: string, now: Date): Promise<string> {
   return (await tx.browserSession.update({ where: { id }, data: { confirmedAt: now } })).workspaceId;
 }
 
-/** The session was used: it goes on for `idleMs` from now, and for `validMs` from its beginning at most. */
+/** Extends a used session by `idleMs` from now, to at most `validMs` from its beginning. */
 export async function touchSession(tx: Tx, id: string, idleMs: number, validMs: number): Promise<void> {
   await tx.$executeRaw`UPDATE browser_session SET last_seen_at = now(),
       expires_at = least(now() + ${idleMs} * interval '1 millisecond', created_at + ${validMs} * interval '1 millisecond')

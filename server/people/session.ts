@@ -1,4 +1,4 @@
-/** Browser sessions: made with a token of their own, told by it, renewed when what the person may do has changed. */
+/** Browser sessions: each has its own token, which is renewed when the person's permissions have changed. */
 import { createHmac } from "node:crypto";
 import type { ClientInfo, PersonActor } from "../access/actor.ts";
 import { role } from "../access/role-schema.ts";
@@ -18,42 +18,44 @@ import * as sessions from "./session-repository.ts";
 export const SESSION_VALID_MS = 30 * 24 * 3_600_000;
 /** Without a request. */
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
-/** The time that a token still opens after it was renewed: other requests of the same page are under way with it. */
+/** The time for which a renewed token still works: other requests of the same page are under way with it. */
 const FORMER_VALID_MS = 30_000;
 const SEEN_EVERY_MS = 60_000;
 
 /** The form in which a token is stored. */
 export const keptToken = (token: string): string => sha256(token).toString("hex");
 
-/** The cookie's text: the token, and our signature that the account pages' library wants to see on it. */
+/** The cookie's text: the token, with the signature that the account library expects. */
 export function cookieText(token: string, secret: string): string {
   return encodeURIComponent(`${token}.${createHmac("sha256", secret).update(token).digest("base64")}`);
 }
 
-/** The token in a cookie's text. It is unguessable by itself: whoever has it need not prove that we signed it. */
+/** The token in a cookie's text. It is unguessable, so the signature need not be checked. */
 export function tokenIn(cookie: string): string {
   const end = cookie.search(/\.|%2e/i);
   return end === -1 ? cookie : cookie.slice(0, end);
 }
 
-/** Begins a challenge of the person's second factor. Answers the cookie that the browser is given for it. */
+/** Begins a challenge of the person's second factor. Returns the cookie for the browser. */
 export type AskSecondFactor = (tx: Tx, personId: string) => Promise<string>;
 
 export interface LinkSpent {
-  /** The session's token; empty when the second factor is asked for first. */
+  /** The session's token; empty when the second factor is required first. */
   readonly session: string;
   readonly maxAgeSeconds: number;
-  /** The cookie of the challenge; null when none is asked for. */
+  /** The cookie of the challenge; null without a challenge. */
   readonly challenge: string | null;
-  /** Whoever came in by a link of the machine and has no other way in yet, with the address that is known; null otherwise. */
+  /**
+   * Set for a person who signed in by the machine's link and has no other way to sign in: the known address, or null.
+   */
   readonly firstPassword: { readonly email: string | null } | null;
 }
 
 /**
- * Spends a sign-in link. One that a browser made is no second factor: whoever has one is asked for it. One made on the machine
- * asks for none, so that a lost second factor locks nobody out.
+ * Spends a sign-in link. A link made in a browser does not replace the second factor: a person who has one must enter
+ * it. A link made on the machine skips it, so that a lost second factor locks no person out.
  *
- * Errors: `sign_in_link_spent`, also when its maker may not make one any more.
+ * Errors: `sign_in_link_spent`, also when its creator may no longer make one.
  */
 export async function signIn(
   db: Database,
@@ -78,7 +80,7 @@ export async function signIn(
     }
     const session = randomToken();
     const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
-    // A browser left open can make a link: whoever spends that one has proved nothing more.
+    // A link can be made in a browser left open, so spending such a link confirms no identity.
     const confirmedAt = madeBy === null ? now : null;
     const made = { id: uuidv7(), personId, tokenSha256: keptToken(session), expiresAt, confirmedAt, ...from };
     await sessions.insertSession(tx, workspaceId, made);
@@ -102,7 +104,7 @@ export function sessionOf(tx: Tx, token: string) {
   return sessions.findSession(tx, keptToken(token), new Date());
 }
 
-/** The person behind a session's token, as what they are in the workspace they look at now, or null. */
+/** The person of a session's token, with their role in the session's workspace, or null. */
 export async function actorOfSession(db: Database, token: string): Promise<PersonActor | null> {
   return (await sessionActor(db, token))?.actor ?? null;
 }

@@ -13,8 +13,8 @@ interface Addressed {
 }
 
 /**
- * True when every workspace that the person is in let in their address, and nobody else under it. Whoever proves the
- * address may then have the account; one that its owner gave an address to stays its owner's.
+ * True when every workspace of the person admitted exactly this address by an invitation. Then anyone who proves the
+ * address may have the account; an address that its owner entered later does not transfer it.
  */
 export async function isAddressInvitedEverywhere(tx: Tx, { id, email }: Addressed): Promise<boolean> {
   if (email === null) return false;
@@ -24,12 +24,12 @@ export async function isAddressInvitedEverywhere(tx: Tx, { id, email }: Addresse
 }
 
 /**
- * The account is that of whoever just proved its address: the password, the second factor, the sessions and the links it
- * was opened with until now end. `how` is for the record.
+ * Gives the account to the person who has just proved its address: its password, second factor, sessions and links end.
+ * `how` is for the audit record.
  */
 export async function transferAccount(tx: Tx, personId: string, how: string): Promise<void> {
   await people.deleteCredentials(tx, personId);
-  // A provider's word for another address is no proof of this one.
+  // A provider's statement about another address does not prove this one.
   if (how !== "sign-on") await people.keepOnlyPassword(tx, personId);
   await deleteSessions(tx, personId);
   await deleteLinks(tx, personId);

@@ -1,4 +1,4 @@
-/** The workspaces of a person: which there are, another one, and which one a browser looks at. */
+/** The workspaces of a person: list, create, and switch in a browser. */
 import type { Administrator } from "../access/actor.ts";
 import { role } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -38,7 +38,7 @@ export async function createWorkspace(db: Database, actor: Administrator, input:
   return { workspaceId };
 }
 
-/** The browser of this session looks at another workspace from now on. Errors: `workspace_not_found`. */
+/** Switches the session's browser to another workspace. Errors: `workspace_not_found`. */
 export async function switchWorkspace(db: Database, session: string | null, input: WorkspaceById): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const found = session === null ? null : await sessionOf(tx, session);

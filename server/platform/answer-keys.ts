@@ -1,11 +1,14 @@
-/** The answer keys of all agents, derived from one secret of the installation and remembered: hook questions come often. */
+/**
+ * The answer keys of all agents, derived from one secret of the installation and cached, since hook questions are
+ * frequent.
+ */
 import { LRUCache } from "lru-cache";
 import { deriveAnswerKey } from "./answer-mac.ts";
 
 const REMEMBERED_MAX = 10_000;
 
 export interface AnswerKeys {
-  /** The answer key for a bearer, which need not be one that opens anything. */
+  /** The answer key for a bearer, valid or not. */
   of(bearer: string): string;
   /** A new bearer with its answer key: the key as its agent gets it. */
   complete(bearer: string): string;

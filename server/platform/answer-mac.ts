@@ -1,6 +1,7 @@
 /**
- * The signature of answers to hook questions. A relay sends the bearer half of its agent's key and keeps the other half, the answer key. The
- * console derives the same answer key from the bearer, so it signs each answer, also where the database is away.
+ * The MAC of answers to hook questions. A relay sends the bearer half of its agent's key and keeps the other half, the
+ * answer key. The console derives the same answer key from the bearer, so it can sign each answer even without the
+ * database.
  */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 
@@ -32,7 +33,7 @@ export function deriveAnswerKey(secret: Uint8Array, bearer: string): string {
   return createHmac("sha256", secret).update(`answer key\n${bearer}`).digest("hex");
 }
 
-/** A nonce with this beginning asks for a signature over the time to wait too. Relays that were enrolled before send it unsigned. */
+/** A nonce with this prefix requests a signature over the wait time too. Relays enrolled earlier send it unsigned. */
 export const SIGNED_WAIT = "v2";
 export const newNonce = (): string => SIGNED_WAIT + randomBytes(16).toString("hex");
 
@@ -44,8 +45,9 @@ export const EXECUTOR_HEADER = "quarterdeck-executor";
 const PLAIN_TYPE = "application/json";
 
 /**
- * The lines of the headers that change the meaning of a question, each with a line end; "" when there are none. A relay that sends none of them
- * signs without lines, so an answer to a question to which somebody added one is no answer to it.
+ * The lines of the headers that change the meaning of a question, each with a line end; "" without such headers. A
+ * relay that sends no such header computes the MAC without lines, so it rejects the answer to a question to which a
+ * proxy added one.
  */
 export function headerLines(nonce: string, header: (name: string) => string | undefined): string {
   const type = header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? PLAIN_TYPE;

@@ -1,4 +1,4 @@
-/** Time as a port: what decides by the clock is handed one, so that a test can hold it still. */
+/** Time as a port: code that depends on the clock gets one passed in, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A clock that moves only when told. */
+/** A clock that moves only when `advance` is called. */
 export function stoppedClock(startMs: number): Clock & { advance(ms: number): void } {
   let nowMs = startMs;
   return {

@@ -1,4 +1,4 @@
-/** A connection to PostgreSQL that tells it, ahead of a query, whose rows the query may touch. */
+/** A connection to PostgreSQL that sets the scope of rows before each query. */
 import { AsyncResource } from "node:async_hooks";
 import pg, { type Pool, type PoolClient } from "pg";
 import { currentScope, NOTHING, type Scope } from "./scope.ts";
@@ -17,13 +17,13 @@ type Callback = (error: Error | null | undefined, result?: unknown) => void;
 /**
  * A client of `pg` for connections that serve one scope after another.
  *
- * PostgreSQL is told when the scope differs from the last one, on its way in front of the query, and only between two
- * transactions: a transaction keeps the scope it began in, so no rollback can take back what was told. An answer counts only
- * when PostgreSQL has confirmed the scope it was asked in.
+ * It sets the scope in PostgreSQL when it differs from the last one, in front of the query, and only between two
+ * transactions: a transaction keeps the scope it began in, so no rollback can undo the setting. A result is returned
+ * only when PostgreSQL has confirmed the scope of the query.
  */
 export class LastingClient extends pg.Client {
   private readonly outside: Scope;
-  /** PostgreSQL was told nothing yet. */
+  /** No scope has been set in PostgreSQL yet. */
   private told: Told = { scope: "", failure: undefined };
   private isInTransaction = false;
 
@@ -31,10 +31,10 @@ export class LastingClient extends pg.Client {
   constructor(config?: string | (pg.ClientConfig & { readonly outside?: Scope })) {
     super(config);
     this.outside = (typeof config === "object" ? config.outside : undefined) ?? NOTHING;
-    // A connection that nobody listens to between two queries, or after it was thrown away, may still be told that PostgreSQL
-    // ends it: unheard, that would end the process. What it was asked then fails all the same.
+    // PostgreSQL may end a connection while it is idle or after it was discarded. An `error` event without a listener
+    // would end the process; a pending query fails anyway.
     this.on("error", () => undefined);
-    // Holds: whatever shape of `query` comes in goes on as it is; only its answer is looked at.
+    // Holds: every overload of `query` is passed on unchanged; only its result is checked.
     this.query = ((...asked: unknown[]) => this.ask(asked)) as typeof this.query;
   }
 
@@ -61,7 +61,7 @@ export class LastingClient extends pg.Client {
     if (scope === this.told.scope && !this.told.failure) return;
     const told: Told = { scope, failure: undefined };
     this.told = told;
-    // A callback, not a promise: it is called before the answer of the query behind it is looked at.
+    // A callback, not a promise: it runs before the result of the following query is processed.
     void super.query({ name: "scope", text: TELL, values: [scope] }, (error: Error | null) => {
       if (error) told.failure = error;
     });
@@ -76,10 +76,10 @@ function textOf(query: unknown): string {
 const SQLSTATE_TOO_MANY_CONNECTIONS = "53300";
 
 /**
- * Makes a pool call back where it was asked. It hands a freed connection to whoever waits in the middle of the work of who
- * freed it, and `pool.query` would ask in that one's scope.
+ * Makes a pool call back in the scope of the caller. A pool hands a freed connection to the next waiter inside the
+ * releasing code's context, so `pool.query` would run in the wrong scope.
  *
- * Errors: as of a PostgreSQL without room for one more connection, when `waitingMax` already wait for one.
+ * Errors: as of a PostgreSQL without room for one more connection, when `waitingMax` callers already wait for one.
  */
 export function keepingScopes<P extends Pool>(pool: P, waitingMax = Number.POSITIVE_INFINITY): P {
   const connect = pool.connect.bind(pool);

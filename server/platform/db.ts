@@ -19,7 +19,10 @@ export type Tx = Prisma.TransactionClient;
 export interface Database {
   readonly prisma: PrismaClient;
   readonly pool: Pool;
-  /** Where lists and figures of pages are read (server/trpc/read-from-replica.ts); absent: from `pool` like everything else. */
+  /**
+   * The source of lists and figures for pages (server/trpc/read-from-replica.ts); absent: `pool`, as for everything
+   * else.
+   */
   readonly replica?: ReadReplica;
   /** Ends every connection; returns after two seconds even when PostgreSQL does not answer. */
   close(): Promise<void>;
@@ -29,29 +32,40 @@ const CONNECTIONS_MAX = 16;
 const CONNECT_MS = 4_000;
 const STATEMENT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** Of a whole transaction of Prisma's. Each of its statements is bounded by itself; a busy machine takes its time between them. */
+/**
+ * Limit for a whole Prisma transaction. Each statement has its own limit, but a busy machine may pause between them.
+ */
 const TRANSACTION_MS = 15_000;
 const CLOSE_MS = 2_000;
-/** A plan that is made while a table is empty must serve when it is full, so no table is read whole. */
+/** A plan made while a table is empty must also serve a full one, so sequential scans are disabled. */
 const BY_KEY = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
 export interface DatabaseOptions {
   /** Connections of the `pg` pool; Prisma's own pool holds half as many. */
   readonly connectionsMax?: number;
-  /** So many may wait for a connection of each pool, after which whoever asks is refused; no limit when absent. */
+  /**
+   * The number of callers that may wait for a connection of each pool; further callers are refused. No limit when
+   * absent.
+   */
   readonly waitingMax?: number;
   readonly onConnectionError?: (error: Error) => void;
-  /** Of PostgreSQL's processes behind these connections, as the system counts (higher is later): where it runs here, as our user. */
+  /**
+   * The niceness of PostgreSQL's processes behind these connections (higher is later), if it runs on this machine as
+   * our user.
+   */
   readonly backendPriority?: number;
   /** Milliseconds to wait for a connection. */
   readonly connectMs?: number;
-  /** Statements are planned once for each connection, whatever their values: for lookups by key, whose plan never depends on them. */
+  /**
+   * True to plan each statement once per connection, regardless of its values: for lookups by key, whose plan never
+   * depends on them.
+   */
   readonly isPlannedOnce?: boolean;
-  /** The scope of what is asked outside of every scope: nothing, when absent. Only tools that serve nobody set it. */
+  /** The scope of queries outside of every scope: no rows, when absent. Only command-line tools set it. */
   readonly outside?: Scope;
 }
 
-/** Opens nothing yet: the first query connects. */
+/** Opens no connection yet: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const max = options.connectionsMax ?? CONNECTIONS_MAX;
   const pool = openPool(url, options);
@@ -88,7 +102,7 @@ function poolConfig(url: string, max: number, options: DatabaseOptions) {
   };
 }
 
-/** A hung replica holds nobody up for long. */
+/** A replica that hangs must not delay reads for long. */
 const REPLICA_CONNECT_MS = 2_000;
 
 /** The same database, with a replica of it at `url` to read from. Closing it closes both. */
@@ -115,7 +129,7 @@ export function withReplica(
   };
 }
 
-/** Prisma's way to PostgreSQL, in the scope of whoever asks Prisma. */
+/** Prisma's adapter for PostgreSQL, in the scope of the caller. */
 class ScopedAdapter extends PrismaPg {
   asked: DatabaseOptions = {};
 
@@ -136,7 +150,7 @@ export function openPool(url: string, options: DatabaseOptions = {}): Pool {
   return pool;
 }
 
-/** Has PostgreSQL work for these connections behind what it does for others, when processors are short. */
+/** Lowers the priority of PostgreSQL's processes for these connections. */
 function givingWay(pool: Pool, { backendPriority }: DatabaseOptions): Pool {
   if (backendPriority === undefined) return pool;
   return pool.on("connect", (client) => {
@@ -154,7 +168,7 @@ function givingWay(pool: Pool, { backendPriority }: DatabaseOptions): Pool {
 const rollback: pg.QueryConfig & { query_timeout: number } = { text: "ROLLBACK", query_timeout: 500 };
 
 /**
- * The result of `work`, committed. On any error nothing is kept, and a connection in doubt is thrown away, not reused.
+ * The result of `work`, committed. On any error nothing is stored, and a connection in doubt is discarded.
  *
  * Errors: those of `work` and of PostgreSQL. An error from COMMIT itself means that the outcome is unknown.
  */
@@ -180,10 +194,10 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
 export type Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
 
 /**
- * The result of `work`, committed; its queries travel together, and nobody waits for an answer that nobody needs.
+ * The result of `work`, committed. Queries are pipelined: only results that are awaited are waited for.
  *
- * Errors: the first query's that failed, and then nothing is kept: PostgreSQL itself refuses to commit after it. An
- * error of the connection or from COMMIT itself means that the outcome is unknown.
+ * Errors: that of the first failed query; then nothing is stored, because PostgreSQL refuses to commit. An error of the
+ * connection or of COMMIT itself means that the outcome is unknown.
  */
 export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -194,7 +208,7 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     gather();
     const result = client.query<Row>(query);
     sent.push(result);
-    // Looked at below; until then a failure is nobody's to handle.
+    // Checked below; the handler prevents an unhandled rejection until then.
     result.catch(() => undefined);
     return result;
   };
@@ -207,7 +221,7 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
     if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to COMMIT`);
     return result;
   } catch (error) {
-    // Work that is still under way on this connection is not worth untangling.
+    // The connection is discarded, together with queries still running on it.
     doubt = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
@@ -215,7 +229,7 @@ export async function flight<T>(pool: Pool, work: (send: Send, client: PoolClien
   }
 }
 
-/** Makes what is sent from here to the end of this tick one write to the socket. */
+/** Combines everything sent until the end of this tick into one write to the socket. */
 function gathering(client: PoolClient): () => void {
   const stream = client instanceof pg.Client ? client.connection.stream : null;
   let isGathering = false;

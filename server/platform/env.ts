@@ -1,7 +1,7 @@
 /**
  * The environment, parsed once. The only file that reads `process.env`.
  *
- * Errors: a `StartupError` whose message names the variable and says what to do.
+ * Errors: a `StartupError` whose message names the variable and the remedy.
  */
 import { isIPv6 } from "node:net";
 import { z } from "zod";
@@ -17,7 +17,7 @@ const optionalText = z.preprocess(absent, z.string().optional());
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const WORKERS_MAX = 64;
-/** An operator says in words what it means to run hooks without a sandbox. */
+/** An operator must confirm in words the risk of hooks without a sandbox. */
 const WITHOUT_SANDBOX = "i-accept-that-hooks-read-everything";
 
 /** Neither a scheme, a port nor a path; a colon is an IPv6 address's. */
@@ -126,8 +126,8 @@ export interface Env {
   /** The key that encrypts model credentials; by default each data directory makes its own. */
   readonly credentialKey: string | undefined;
   /**
-   * Where models may be asked besides public addresses, as written: `loopback`, hosts, ranges, or `none`. Undefined: nowhere
-   * else but where they were asked before addresses had to be listed.
+   * Private addresses at which models may be reached, as written: `loopback`, hosts, ranges, or `none`. Undefined: only
+   * addresses that were in use before they had to be listed.
    */
   readonly privateModels: string | undefined;
   /** The same for webhooks. */
@@ -138,11 +138,17 @@ export interface Env {
   readonly privateMail: string | undefined;
   /** Whose X-Forwarded-For is believed, as written: `loopback`, addresses, ranges, or `none`. */
   readonly trustedProxies: string;
-  /** Names that this server answers to, besides those of `url`, `host` and this machine, as written: names, addresses, or `none`. */
+  /**
+   * Names that this server answers to, in addition to those of `url`, `host` and this machine, as written: names,
+   * addresses, or `none`.
+   */
   readonly allowedHosts: string;
   /** As written; absent: `checkpoints` in the data directory. */
   readonly checkpointDir: string | undefined;
-  /** Where no sandbox works, command hooks run all the same and read what the server reads; else they are refused. */
+  /**
+   * True to run command hooks without a sandbox if none works; such hooks can read everything that the server can.
+   * Otherwise they are refused.
+   */
   readonly runsHooksWithoutSandbox: boolean;
   readonly hookNetwork: "own" | "host";
   /** Where traces and metrics go; absent: nowhere. */
@@ -195,7 +201,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   };
 }
 
-/** `name=value` apart by commas, the values percent-encoded, as OpenTelemetry writes headers. */
+/** `name=value` separated by commas, with percent-encoded values, as OpenTelemetry writes headers. */
 function headersIn(text: string): Record<string, string> {
   const pairs = text.split(",").flatMap((pair) => {
     const [name = "", ...value] = pair.split("=");
@@ -225,7 +231,7 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
   return { ...process.env };
 }
 
-/** A secret is never repeated, not even to say that it is wrong. */
+/** A secret is never repeated, not even in an error about it. */
 function quoted(name: string, value: string | undefined): string {
   return /SECRET|KEY|TOKEN|DATABASE_URL|DATABASE_READ_URL|HEADERS/.test(name)
     ? "something else"

@@ -1,6 +1,6 @@
 /**
- * Gathers what is asked about one workspace while a statement of it is under way: the next statement takes all of that together. So a
- * workspace holds one connection, however many ask.
+ * Gathers queries about one workspace while one of its statements is running: the next statement takes them all
+ * together. So a workspace holds one connection, regardless of the number of callers.
  */
 import { inWorkspace } from "./scope.ts";
 
@@ -10,7 +10,7 @@ interface Waiting<Item, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** `ask` answers each item at its place. Where it fails, it fails for all that it was asked. */
+/** `ask` answers the items in their order. A failure fails all items of the call. */
 export function createGather<Item, Answer>(
   togetherMax: number,
   ask: (workspaceId: string, items: readonly Item[]) => Promise<readonly Answer[]>,

@@ -19,9 +19,10 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A UUIDv7, greater as text than every one this process made before.
+ * A UUIDv7, greater as text than every one that this process made before.
  *
- * Within one millisecond, or when the clock steps back, a 12-bit counter rises; when it is used up the time part runs ahead.
+ * Within one millisecond, or when the clock steps back, a 12-bit counter increases; when it overflows, the time part
+ * advances.
  */
 export function uuidv7(nowMs: number = Date.now()): string {
   if (nowMs > lastMs) {
@@ -53,7 +54,7 @@ export function uuidOfText(text: string): string {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A secret that nobody guesses: `prefix` and 43 letters and digits (256 bits). Survives a double click and a URL. */
+/** An unguessable secret: `prefix` and 43 letters and digits (256 bits). Survives a double click and a URL. */
 export function randomToken(prefix = ""): string {
   let token = prefix;
   for (let index = 0; index < 43; index++) token += ALPHABET.charAt(randomInt(ALPHABET.length));

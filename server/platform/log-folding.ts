@@ -1,7 +1,7 @@
-/** Folds what a fault says many times a second into one line for each span of quiet, with the number that it stands for. */
+/** Folds a repeated log line into one line per quiet period, with the number of omitted lines. */
 
 export interface LogFolding {
-  /** The number of lines like it left out since the last one, or null while this one is to be left out too. */
+  /** Returns the number of equal lines omitted since the last one, or null if this line must be omitted too. */
   admit(key: string): number | null;
 }
 

@@ -1,4 +1,6 @@
-/** The log: JSON lines on stderr, secrets blanked. Progress for people is printed by scripts/start.mjs and main.ts, not here. */
+/**
+ * The log: JSON lines on stderr, with secrets masked. Progress for people is printed by scripts/start.mjs and main.ts.
+ */
 import pino, { type Logger } from "pino";
 import { env } from "./env.ts";
 import { plainJson } from "./plain-line.ts";
@@ -27,7 +29,7 @@ function errorWithoutClient(error: Error): object {
   return rest;
 }
 
-/** Written at once, so that the last line before a crash is there; a closed pipe must not bring the server down. */
+/** Synchronous, so that the last line before a crash is written; a closed pipe must not end the server. */
 function stderr(): pino.DestinationStream {
   const destination = pino.destination({ fd: 2, sync: true });
   destination.on("error", () => undefined);

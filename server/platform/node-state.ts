@@ -1,11 +1,11 @@
-/** The state of a node's processes, which the supervisor knows and each of them may ask for. */
+/** The state of a node's processes, which the supervisor keeps for all of them. */
 import { z } from "zod";
 import type { WorkerRpc } from "./worker-rpc.ts";
 
-/** Duties that a node may have, and those that one may have alone. */
+/** The roles of a node: it has all of them, or one alone. */
 export const ROLES = ["gateway", "console", "jobs"] as const;
 export type Role = (typeof ROLES)[number];
-/** The kinds of processes: one for each role, and the scans beside the jobs. */
+/** The kinds of processes: one for each role, and the scans process next to the jobs process. */
 export const PROCESS_KINDS = [...ROLES, "scans"] as const;
 export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
@@ -19,9 +19,9 @@ const roleState = z.object({
 export type RoleState = z.infer<typeof roleState>;
 
 const nodeState = z.object({
-  /** The fault of the database that runs beside, as a sentence; null when there is none. */
+  /** The fault of the embedded database, as a sentence; null without a fault. */
   database: z.string().nullable(),
-  /** By kind; one that runs elsewhere is absent. */
+  /** By kind; a kind that runs elsewhere is absent. */
   roles: z.object({ gateway: roleState, console: roleState, jobs: roleState, scans: roleState }).partial(),
 });
 export type NodeState = z.infer<typeof nodeState>;
@@ -32,7 +32,7 @@ export function answerNodeState(workerRpc: WorkerRpc, read: () => NodeState): vo
   workerRpc.answer(QUESTION, read);
 }
 
-/** Null where there is one process, which needs no supervisor. Errors: the supervisor does not answer. */
+/** Null in a single process, which has no supervisor. Errors: the supervisor does not answer. */
 export async function askNodeState(workerRpc: WorkerRpc): Promise<NodeState | null> {
   if (workerRpc.isAlone) return null;
   for (const value of await workerRpc.ask(QUESTION)) {

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 
-/** Milliseconds of work between two looks at other requests. */
+/** Milliseconds of work before other requests get a turn. */
 const SLICE_MS = 4;
 
 /** Lets others have a turn when the work between its calls has taken long enough; undefined when it has not. */

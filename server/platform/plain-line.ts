@@ -1,4 +1,4 @@
-/** Words from the network for a terminal or a client: one line without control characters and direction marks. */
+/** Text from the network for a terminal or a client: one line without control characters and direction marks. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 
 const CHARACTERS_MAX = 500;
@@ -6,7 +6,7 @@ const CHARACTERS_MAX = 500;
 const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\p{Co}\p{Cs}]+/gu;
 
 export function plainLine(text: string, charactersMax = CHARACTERS_MAX): string {
-  // The longest text that is looked at bounds the work.
+  // Bounds the work for long texts.
   const plain = text
     .slice(0, charactersMax * 8)
     .replace(HIDDEN, " ")
@@ -15,18 +15,18 @@ export function plainLine(text: string, charactersMax = CHARACTERS_MAX): string 
   return truncateText(plain, charactersMax);
 }
 
-/** The same for text of several lines, whose line ends stay. */
+/** The same for several lines; line ends stay. */
 export const plainLines = (text: string): string =>
   text
     .split("\n")
     .map((line) => line.replace(HIDDEN, " "))
     .join("\n");
 
-/** The same for text of several lines as a person laid it out: line ends and tabs stay. */
+/** The same for formatted text: line ends and tabs stay. */
 export const plainText = (text: string): string =>
   text.replace(/\r\n/g, "\n").replace(HIDDEN, (run) => run.replace(/[^\n\t]+/gu, " "));
 
-/** JSON with every character that acts on a terminal written as its escape: the same values, and nothing hidden. */
+/** JSON with every terminal control character escaped: the same values, and all of them visible. */
 export const plainJson = (json: string): string => json.replace(HIDDEN, (run) => run.replace(/[^\n\r\t]/g, escapeUnit));
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

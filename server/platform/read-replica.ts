@@ -1,16 +1,16 @@
 /**
- * A read replica for pages. A read that begins asks the primary how far its log has come, and every connection to the replica
- * is used only once it has replayed that far: what was committed before the read began is in it, whoever committed it. A replica
- * that is away or behind gives way to the primary.
+ * A read replica for pages. Each read first asks the primary for its log position. A connection to the replica is used
+ * only once it has replayed up to that position, so it holds every change that was committed before the read began. A
+ * replica that is unavailable or behind is replaced by the primary.
  *
- * Several replicas may stand behind one address. What one of them has shown raises the mark for the rest of a read, so that
- * rows are never older than the cursor that was read before them.
+ * Several replicas may share one address. The position seen at one of them raises the required position for the rest of
+ * a read, so that rows are never older than the cursor read before them.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient, QueryConfig } from "pg";
 import { StartupError } from "./env.ts";
 
-/** A read waits so long for the replica, and then asks the primary. */
+/** A read waits this long for the replica, and then uses the primary. */
 const CATCH_UP_MS = 500;
 const PAUSES_MS = [1, 2, 4, 8, 16, 32];
 const LOOK_EVERY_MS = 5_000;
@@ -20,9 +20,9 @@ export interface ReplicaStatus {
   readonly state: "starting" | "following" | "behind" | "away" | "refused";
   /** A sentence for people; null while it follows. */
   readonly says: string | null;
-  /** Milliseconds that the replica needed to reach where the primary was, when that was last looked at. */
+  /** The time that the replica needed to reach the primary's position, at the last check. */
   readonly lagMs: number | null;
-  /** Reads of pages that the primary answered in its place, since the start. */
+  /** Reads of pages that the primary answered instead, since the start. */
   readonly fallbacks: number;
 }
 
@@ -43,7 +43,7 @@ export interface ReadReplicaOptions {
   /** Settles before the first read. Errors: a sentence on why the address cannot be used. */
   readonly check: () => Promise<void>;
   readonly endPool: (pool: Pool) => Promise<void>;
-  /** True of an error that says that all connections are in use: the primary would not have been asked more gently. */
+  /** True for an error that all connections are in use: the primary would be no less busy. */
   readonly isBusy: (error: unknown) => boolean;
   /** Told of each change of its state. */
   readonly onChange: (status: ReplicaStatus) => void;
@@ -58,7 +58,7 @@ interface Position {
 
 const IDENTITY = `(SELECT system_identifier::text FROM pg_control_system()) || '/' ||
   (SELECT oid::text FROM pg_database WHERE datname = current_database())`;
-/** Flushed, not inserted: every commit that anybody can see is in it, and a replica can have it. */
+/** The flushed position, not the inserted one: it covers every visible commit, and a replica can reach it. */
 const POSITION_SQL = `SELECT pg_current_wal_flush_lsn()::text AS lsn, ${IDENTITY} AS identity`;
 const REPLAYED: QueryConfig & { query_timeout: number } = {
   name: "replayed",
@@ -136,7 +136,9 @@ function createPosition(primary: Pool): () => Promise<Position> {
   };
 }
 
-/** A connection that has replayed up to `target`, and how far it has come. Errors: a `ReplicaFault`, those of the connection. */
+/**
+ * A connection that has replayed up to `target`, and its position. Errors: a `ReplicaFault`, those of the connection.
+ */
 async function connect(
   replica: Pool,
   target: Position,
@@ -181,7 +183,7 @@ function poolFrom(from: Position, { primary, replica, isBusy }: ReadReplicaOptio
   return Object.assign(Object.create(replica) as Pool, { connect: either as Pool["connect"] }); // the same two shapes
 }
 
-/** Reads nothing before the first look, which follows at once. */
+/** The replica is unused until the first check, which starts at once. */
 export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
   const { replica, check, endPool, isBusy } = options;
   const state = createReplicaState(options.onChange);
@@ -198,7 +200,7 @@ export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
       return state.blame(error instanceof StartupError ? new ReplicaFault("refused", error.message) : error);
     }
     const target = await position().catch(() => null);
-    // Without the primary nobody knows how far behind it is, and pages have nobody to ask who they are.
+    // Without the primary, the replica's lag is unknown, and pages cannot authenticate people.
     if (target === null) return;
     const startedMs = performance.now();
     try {

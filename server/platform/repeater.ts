@@ -1,10 +1,10 @@
 /** Work done again and again in the background, one turn at a time, until it is stopped. */
 export interface RepeaterOptions {
-  /** One turn. Answers the milliseconds until the next one begins. */
+  /** Runs one turn. Returns the milliseconds until the next one begins. */
   readonly turn: (signal: AbortSignal) => Promise<number>;
   /** Milliseconds from `start` to the first turn. */
   readonly firstMs: number | (() => number);
-  /** Milliseconds until the next turn after one that failed. */
+  /** Milliseconds until the next turn after a failed one. */
   readonly retryMs: number | (() => number);
   /** Hears why a turn failed; it must not throw. */
   readonly onFailure: (error: unknown) => void;
@@ -14,11 +14,11 @@ export interface Repeater {
   start(): void;
   /** Settles when no turn runs, and none will. */
   stop(): Promise<void>;
-  /** Aborted from `stop` on: long turns look at it. Fresh with each `start`. */
+  /** Aborted by `stop`: long turns check it. Fresh with each `start`. */
   readonly signal: AbortSignal;
 }
 
-/** Holds no process alive: a process with nothing else to do ends between two turns. */
+/** Does not keep the process alive: a process without other work ends between two turns. */
 export function createRepeater({ turn, firstMs, retryMs, onFailure }: RepeaterOptions): Repeater {
   let ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;

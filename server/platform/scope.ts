@@ -1,16 +1,17 @@
 /**
- * Whose rows the work under way may touch. PostgreSQL keeps to it (row-level security, docs/adr/0018-row-level-security.md):
- * a query that forgets its workspace finds nothing of another, and outside of every scope it fails.
+ * The rows that the current work may touch. PostgreSQL enforces it (row-level security,
+ * docs/adr/0018-row-level-security.md): a query that forgets its workspace finds no rows of another, and outside of
+ * every scope it fails.
  *
- * It is entered once, at the edge where it is known for whom the work is done, and goes along with everything awaited from
- * there. A transaction keeps the scope it began in.
+ * A scope is entered once, at the edge where the workspace is known, and applies to everything awaited from there. A
+ * transaction keeps the scope it began in.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** A workspace's id, or `INSTALLATION`. */
 export type Scope = string;
 
-/** All workspaces, and what belongs to none: who a session is, a batch of several, the first run. */
+/** All workspaces, and data of no workspace: identifying a session, a batch of several workspaces, the first run. */
 export const INSTALLATION: Scope = "*";
 /** No workspace at all. PostgreSQL repeats it in its error. */
 export const NOTHING: Scope = "outside of every scope";
@@ -28,10 +29,10 @@ export function inInstallation<T>(work: () => T): T {
   return scopes.run(INSTALLATION, () => begun(work()));
 }
 
-/** Prisma asks nothing before somebody waits for the answer, which would be outside. */
+/** Prisma starts a query only when its result is awaited, which would be outside the scope. */
 function begun<T>(result: T): T {
   if (!isThenable(result) || result instanceof Promise) return result;
-  // Holds: whoever gets a thenable awaits it.
+  // Holds: every caller awaits a thenable.
   return new Promise((resolve, reject) => void result.then(resolve, reject)) as T;
 }
 

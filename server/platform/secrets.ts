@@ -1,6 +1,6 @@
 /**
- * The installation's own secrets: made once, kept in the data directory with mode 0600.
- * Nodes that share a database share them through the environment instead.
+ * The installation's own secrets: created once, stored in the data directory with mode 0600. Nodes that share a
+ * database share them through the environment instead.
  */
 import {
   createCipheriv,
@@ -24,28 +24,28 @@ const SESSION_SECRET_FILE = "session-secret";
 const SIGNING_KEY_FILE = "signing-key.pem";
 const CREDENTIAL_KEY_FILE = "credential-key";
 
-/** Everything this module keeps in a data directory. */
+/** All secret files in a data directory. */
 export const SECRET_FILES = [ADMIN_TOKEN_FILE, SESSION_SECRET_FILE, SIGNING_KEY_FILE, CREDENTIAL_KEY_FILE] as const;
 
 export interface Secrets {
   /** The token that the command line on this machine shows to be trusted. */
   readonly adminToken: string;
   readonly sessionSecret: string;
-  /** Signs policies handed to agents (Ed25519). */
+  /** Signs policies for agents (Ed25519). */
   readonly signingKey: KeyObject;
   /** The key that agents check a signature with. */
   readonly signingPublicKey: KeyObject;
   /** Names the public key: the first 16 hex digits of the sha256 of its DER form. */
   readonly signingKeyId: string;
-  /** 32 bytes: what the credentials of model providers are encrypted with. Without it they are lost. */
+  /** 32 bytes: the encryption key of model providers' credentials. Without it they are lost. */
   readonly credentialKey: Buffer;
-  /** 32 bytes: what answers that hold a secret are encrypted with, for the repeat that asks again. */
+  /** 32 bytes: the encryption key of answers that hold a secret, kept for a repeat of the question. */
   readonly answerKey: Buffer;
   /** 32 bytes: the second half of each agent's key is derived from it. */
   readonly agentAnswerSecret: Buffer;
 }
 
-/** The secrets of a data directory; the ones it lacks are made. Two processes that start at once get the same ones. */
+/** The secrets of a data directory; missing ones are created. Two processes that start at once get the same ones. */
 export async function openSecrets(
   dataDir: string,
   env: Pick<Env, "token" | "sessionSecret" | "signingKey"> & Partial<Pick<Env, "credentialKey">>,
@@ -110,17 +110,19 @@ export function opened(key: Buffer, boundTo: string, bytes: Uint8Array): string 
   }
 }
 
-/** The 32 bytes of `data`'s sha256: how tokens and bodies are kept in the database. */
+/** The 32 bytes of `data`'s sha256, the stored form of tokens and bodies. */
 export function sha256(data: string | Uint8Array): Buffer {
   return hash("sha256", data, "buffer");
 }
 
-/** Names a stored key outside of the database: the executor makes the same of its key, and nobody a key of it. */
+/**
+ * The public name of a stored key. An executor derives the same name from its key; the key cannot be derived from it.
+ */
 export function keyFingerprint(keySha256: Uint8Array): string {
   return sha256(keySha256).toString("hex").slice(0, 32);
 }
 
-/** True if two secrets are equal, in a time that does not tell where they differ. */
+/** True if two secrets are equal, in constant time. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }

@@ -14,5 +14,5 @@ export const selectIn =
 export const selectBy =
   (client: Pick<PoolClient, "query">): Select =>
   async <Row>(text: string, ...values: unknown[]) =>
-    // Holds: whoever writes the statement names its columns.
+    // Holds: the author of the statement names its columns.
     (await client.query(text, values)).rows as Row[];

@@ -1,4 +1,4 @@
-/** Limits of a node as those of one of its processes: connections are spread over them, so each has its part. */
+/** Divides the limits of a node by its processes: connections are spread over them. */
 export function shareOf<Limits extends { readonly [Name in keyof Limits]: number }>(
   limits: Limits,
   processes: number,

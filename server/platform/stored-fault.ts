@@ -14,7 +14,7 @@ export interface StoredFault {
 
 const PROBLEM_CHARACTERS_MAX = 200;
 
-/** The first problem of a row, with the part that has it, on one line. */
+/** The first problem of a row with its field, on one line. */
 export function storedProblem({ issues: [first] }: z.ZodError): string {
   const path = first?.path.join(".") ?? "";
   const message = first?.message ?? "another shape";

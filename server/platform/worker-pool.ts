@@ -1,9 +1,9 @@
 /**
- * Worker threads for what takes long and comes from outside: texts that people send, large inputs of agents. The event loop
- * that serves gates hands such work over and goes on (docs/adr/0028-texts-from-outside-run-on-worker-threads.md).
+ * Worker threads for long work on untrusted input: texts that people send, large inputs of agents. The event loop that
+ * serves gates is not blocked by it (docs/adr/0028-texts-from-outside-run-on-worker-threads.md).
  *
- * Bounded in every direction: few threads, few tasks of one asker, a queue that ends, a deadline after which the thread is
- * ended with its task.
+ * Every resource is limited: threads, tasks per caller, the queue, and the run time, after which the thread is ended
+ * with its task.
  */
 import { Piscina } from "piscina";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
@@ -11,19 +11,19 @@ import type { ErrorCode } from "../errors/catalogue.ts";
 import { log } from "./log.ts";
 
 export interface WorkerLimits {
-  /** Threads, and tasks that run at once. */
+  /** Threads, and thus concurrent tasks. */
   readonly threads: number;
-  /** Tasks of one asker that run at once. */
+  /** Concurrent tasks of one caller. */
   readonly runningOfOne: number;
   /** Tasks of one asker, running and waiting; one more is refused. */
   readonly ofOne: number;
-  /** Tasks that wait, of everybody; one more is refused. */
+  /** The number of waiting tasks of all callers; a further one is refused. */
   readonly waiting: number;
   /** Milliseconds that a task may run. The start of its thread does not count: on a busy machine it takes seconds. */
   readonly deadlineMs: number;
   /** Heap of a thread, in MiB. */
   readonly heapMiB: number;
-  /** Milliseconds after which a thread that nobody needed ends. */
+  /** Milliseconds after which an idle thread ends. */
   readonly idleMs: number;
 }
 
@@ -44,18 +44,19 @@ export type TaskAnswer =
 
 export interface WorkerPool {
   /**
-   * The result of the exported function `call.name` of `call.module` for `call.input`; both travel by structured clone.
+   * The result of the exported function `call.name` of `call.module` for `call.input`; both are copied by structured
+   * clone.
    *
-   * Errors: what the task throws as an `AppError`; `busy` when `asker` or everybody has too much under way;
-   * `too_costly` when it takes longer than the deadline, or more memory than a thread has.
+   * Errors: what the task throws as an `AppError`; `busy` when `asker` or all callers together have too many tasks
+   * under way; `too_costly` when it takes longer than the deadline, or more memory than a thread has.
    */
   run(asker: string, call: TaskCall, transfer?: readonly ArrayBuffer[]): Promise<unknown>;
-  /** Tasks under way and waiting, for tests and figures. */
+  /** Running and waiting tasks, for tests and figures. */
   readonly load: { readonly running: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
-/** It reads TypeScript by itself, whether npm start or a test runner began this process. */
+/** It loads TypeScript itself, whether npm start or a test runner started this process. */
 const ENTRY = new URL("./worker-entry.mjs", import.meta.url).href;
 
 interface Waiting {
@@ -67,7 +68,7 @@ interface Waiting {
 export function createWorkerPool(limits: WorkerLimits, entry = ENTRY): WorkerPool {
   let threads: Piscina | undefined;
   const deadlines = new Set<Deadline>();
-  /** The first task starts a thread: a server that nobody sends texts to has none. */
+  /** The first task starts a thread: a server without such tasks has no thread. */
   const started = () => {
     threads ??= start();
     return threads;
@@ -88,7 +89,10 @@ export function createWorkerPool(limits: WorkerLimits, entry = ENTRY): WorkerPoo
     made.on("error", (error: unknown) => replace(made, error));
     return made;
   };
-  /** Piscina starts no thread after one that died at its start. The next task gets new threads; those that run a task end with it. */
+  /**
+   * Piscina starts no thread after one that died at its start. So the next task gets a new pool; threads of the old one
+   * end with their tasks.
+   */
   const replace = (broken: Piscina, error: unknown) => {
     log().error({ err: error }, "a worker thread died before its task began");
     if (threads === broken) threads = undefined;
@@ -104,7 +108,7 @@ export function createWorkerPool(limits: WorkerLimits, entry = ENTRY): WorkerPoo
     deadlines.add(deadline);
     try {
       const options = { signal: deadline.signal, transferList: [...transfer] };
-      const answer = (await started().run({ ...call, begun }, options)) as TaskAnswer; // holds: the entry answers with nothing else
+      const answer = (await started().run({ ...call, begun }, options)) as TaskAnswer; // holds: the entry returns nothing else
       if (answer.kind === "done") return answer.value;
       const { says, pointer, problems } = answer.options;
       throw new AppError(answer.code, answer.detail, {
@@ -179,7 +183,7 @@ function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number): Deadline {
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/** The places for tasks. A fair turn: first the asker with the fewest under way, then the one that waited longest. */
+/** The slots for tasks. Fair: first the caller with the fewest running tasks, then the one that has waited longest. */
 function createPlaces({ threads, runningOfOne, ofOne, waiting }: WorkerLimits) {
   const running = new Map<string, number>();
   const queue: Waiting[] = [];
@@ -230,13 +234,13 @@ export function tasksOf<Tasks extends object>(pool: () => WorkerPool, module: UR
     name: Name,
     input: InputOf<Tasks[Name]>,
   ): Promise<OutputOf<Tasks[Name]>> =>
-    pool().run(asker, { module: module.href, name, input }) as Promise<OutputOf<Tasks[Name]>>; // holds: `Tasks` is what the module exports
+    pool().run(asker, { module: module.href, name, input }) as Promise<OutputOf<Tasks[Name]>>; // holds: `Tasks` is the type of the module's exports
 }
 
 type InputOf<Task> = Task extends (input: infer Input) => unknown ? Input : never;
 type OutputOf<Task> = Task extends (input: never) => infer Output ? Awaited<Output> : never;
 
-/** The limits for texts that people send: slow at worst, and never in the way of agents. */
+/** The limits for people's texts: at worst these are slow, but they never delay agents. */
 const TEXTS: WorkerLimits = {
   threads: 2,
   runningOfOne: 1,

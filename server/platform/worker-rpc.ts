@@ -1,13 +1,13 @@
 /**
- * The processes of one node: any of them may ask all of them, itself included.
- * Questions go by way of the supervisor. Who does not answer in time is left out: nothing may wait for a dead process.
+ * Messages between the processes of one node: any of them may ask all of them, itself included. The supervisor passes
+ * questions on. A process that does not answer in time is left out, so that a dead process delays nothing.
  */
 import { z } from "zod";
 
 export interface WorkerRpc {
-  /** The number of processes that do what this one does: what is allowed to a node is divided by it. */
+  /** The number of processes with the same role: limits of a node are divided by it. */
   readonly workers: number;
-  /** False where there are other processes. */
+  /** False when there are other processes. */
   readonly isAlone: boolean;
   /** The answers of all processes that know the question. */
   ask(question: string, input?: unknown): Promise<readonly unknown[]>;
@@ -22,7 +22,7 @@ export interface Line {
 }
 
 const ANSWER_MS = 3_000;
-/** The supervisor waits for the others first. */
+/** Longer than `ANSWER_MS`, because the supervisor first waits for the others. */
 const ANSWERS_MS = 3_500;
 
 const message = z.discriminatedUnion("workerRpc", [
@@ -57,11 +57,11 @@ export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
 }
 
 export interface WorkerRpcHub extends WorkerRpc {
-  /** A process joins. Answers how it leaves. One that `onlyAsks` is never asked: nobody waits for it. */
+  /** Adds a process; the returned function removes it. A process that `onlyAsks` is never asked. */
   join(line: Line, options?: { readonly onlyAsks?: boolean }): () => void;
 }
 
-/** The supervisor's end: it passes every question to all who joined, and says what it knows itself. */
+/** The supervisor's end: it passes every question to all joined processes, and adds its own answer. */
 export function createWorkerRpcHub(): WorkerRpcHub {
   const { answer, say } = knowing();
   const joined = new Set<ReturnType<typeof calls>>();
@@ -99,7 +99,10 @@ function knowing() {
   const known = new Map<string, (input: unknown) => unknown>();
   return {
     answer: (question: string, how: (input: unknown) => unknown) => void known.set(question, how),
-    /** Nothing, or one answer. A failure says nothing: whoever asks is told of those who could answer. */
+    /**
+     * Returns at most one answer. A failure gives no answer: the caller gets the answers of the processes that could
+     * answer.
+     */
     async say(question: string, input?: unknown): Promise<readonly unknown[]> {
       try {
         const value = await known.get(question)?.(input);
@@ -111,7 +114,7 @@ function knowing() {
   };
 }
 
-/** The questions put over one line. Null stands for no answer. */
+/** The questions sent over one line. Null means that there was no answer. */
 function calls(line: Line, limitMs: number) {
   const waiting = new Map<number, (values: readonly unknown[] | null) => void>();
   let lastId = 0;

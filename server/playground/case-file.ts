@@ -8,7 +8,7 @@ import { z } from "zod";
 import { CASES_MAX, judgeReply, type PolicyCase, policyCase } from "./schema.ts";
 
 const mapping = z.record(z.string(), z.unknown());
-/** A reply is the text a model gave; a mapping stands for the JSON of it. */
+/** A reply is a model's text; a mapping is converted to its JSON. */
 const reply = z.union([z.string(), mapping.transform((value) => JSON.stringify(value))]);
 
 const { name, event, lane, expect } = policyCase.shape;
@@ -78,7 +78,7 @@ function wordsOf(issue: z.core.$ZodIssue, strangers: readonly string[]): string 
 const pathText = (path: readonly (string | number)[]): string =>
   path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 
-/** The file of some cases. What was read from it is what was written. */
+/** Writes cases as a file. Reading the file returns the same cases. */
 export function writeCaseFile(policy: string, cases: readonly PolicyCase[]): string {
   const listed = cases.map((one) => ({
     name: one.name,

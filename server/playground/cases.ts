@@ -73,7 +73,8 @@ export async function exportCases(db: Database, workspaceId: string, policyId: s
 }
 
 /**
- * Takes the cases of a file over: those whose name is known are replaced, nothing else is touched, all or none.
+ * Imports the cases of a file, all or none: cases with a known name are replaced, others are not changed.
+ *
  * Errors: `invalid_input` with every problem of the file.
  */
 export async function importCases(
@@ -105,7 +106,7 @@ export async function importCases(
   });
 }
 
-/** The stored fields of a case: its input checked, and masked unless it says that its secrets are made up. */
+/** The stored fields of a case. Its input is checked, and masked unless the case marks its secrets as made up. */
 function fieldsOf(one: PolicyCase): rows.CaseFields {
   inputOf(one.input);
   const input = one.keepsSecrets ? one.input : maskText(one.input);

@@ -1,4 +1,4 @@
-/** The comparison of a run with what a case expects, with the differences in words. */
+/** Compares a run with the expectations of a case, and describes the differences in words. */
 
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { payloadOf } from "./report.ts";
@@ -7,7 +7,7 @@ import type { CaseExpectation } from "./schema.ts";
 
 const SHOWN_CHARS_MAX = 300;
 
-/** The differences, a sentence each; none when everything that was expected came true. */
+/** The differences, as one sentence each; empty if all expectations hold. */
 export function differences(expect: CaseExpectation, tried: RunDetail): string[] {
   const { result } = tried.report;
   const said = [result.message, result.decision_reason, result.system_message].filter((text) => text !== "").join("\n");

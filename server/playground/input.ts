@@ -7,7 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 const PROBLEMS_MAX = 20;
 
 /**
- * The input that `text` says, itself and whole: unknown fields stay.
+ * Parses `text` as hook input, unchanged: unknown fields stay.
  *
  * Errors: `not_json`, `too_deep`, `too_many_keys`; `invalid_input` with a JSON pointer for each field of a wrong type.
  */
@@ -16,7 +16,7 @@ export function inputOf(text: string): HookInput {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new AppError("invalid_input", undefined, { says: "A hook input is a JSON object.", pointer: "" });
   const parsed = hookInput.safeParse(value);
-  // Holds: the schema changes nothing, so what it accepts is of its type; its own copy would lose unusual names.
+  // Holds: the schema changes nothing, so accepted input has its type; the schema's copy would lose unusual names.
   if (parsed.success) return value as HookInput;
   const problems = parsed.error.issues.slice(0, PROBLEMS_MAX).map(({ path, message }) => ({
     path: path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),

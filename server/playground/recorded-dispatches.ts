@@ -44,7 +44,10 @@ function viewOf(row: rows.RecordedRow): RecordedView {
   };
 }
 
-/** The part that tells one input from another: the arguments, a prompt, a message; not who and where. */
+/**
+ * The part that distinguishes one input from another: the arguments, a prompt or a message, but not the session's
+ * details.
+ */
 function excerptOf(beginning: string): string {
   const telling = /"(?:tool_input|prompt|stop_response|notification_message|reason|source)":\s*(.*)/s.exec(
     beginning,

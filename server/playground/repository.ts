@@ -58,7 +58,7 @@ export async function deleteCase(tx: Tx, workspaceId: string, policyId: string, 
   return found;
 }
 
-/** Stores the outcome of each case on the text with this hash. A case changed meanwhile (`asOf`) is left alone. */
+/** Stores the outcome of each case on the text with this hash. A case that changed after `asOf` is left unchanged. */
 export async function updateLastRuns(
   tx: Tx,
   workspaceId: string,
@@ -85,7 +85,7 @@ export interface RecordedRow {
 }
 
 const RECORDED = `occurred_at, id, agent_id, agent_name, event, lane, tool_name, verdict`;
-/** Dispatches that one search may look at, the newest first. */
+/** The maximum number of dispatches that one search reads, the newest first. */
 const LOOKED_AT_MAX = 20_000;
 const SEARCHED_CHARS = 2_000;
 

@@ -23,18 +23,21 @@ import type { Playground } from "./service.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
-    /** Runs what is not in force, for people. */
+    /** Runs texts that are not in force, for people. */
     readonly bench: Playground;
   }
 }
 
 const read = can("console:read");
-/** Running is as much as writing: both put text of one's own on this server, and neither puts it in force. */
+/**
+ * Running requires the permission to write: both bring a person's own text to this server, and neither puts it in
+ * force.
+ */
 const write = canWithApp("policy:write");
 const savedView = z.strictObject({ caseId: z.uuid() });
 
 export const playgroundRouter = router({
-  /** Mutations in form only: they change nothing that binds anybody, and a text is too long for a URL. */
+  /** Mutations in form only: they change nothing in force, and a text is too long for a URL. */
   run: write
     .input(playgroundRun)
     .output(playgroundReport)

@@ -1,9 +1,9 @@
-/** The number of runs that each actor has under way, and its limit. */
+/** Counts and limits the concurrent runs of each actor. */
 import { AppError } from "../errors/app-error.ts";
 import { RUNS_AT_ONCE_MAX } from "./schema.ts";
 
 export interface RunSlots {
-  /** Runs `work` while there is room for whoever asks. Errors: `busy`. */
+  /** Runs `work` if the actor has a free slot. Errors: `busy`. */
   take<T>(who: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -11,7 +11,7 @@ const withState = { draft: true, assignments: true } as const satisfies Prisma.P
 type Bare = Prisma.PolicyGetPayload<{ include: typeof withState }>;
 export type RevisionRow = Prisma.PolicyRevisionGetPayload<object>;
 
-/** A policy with the revisions that matter now; null where there is none. */
+/** A policy with its current revisions; each is null if it does not exist. */
 export interface PolicyRow extends Bare {
   readonly live: RevisionRow | null;
   readonly latest: RevisionRow | null;
@@ -77,7 +77,7 @@ export async function insert(
   return made.count === 1;
 }
 
-/** Remembers which version of which pack the policy's text was taken from, and that text's hash. */
+/** Stores the pack and version of the policy's text, and that text's hash. */
 export async function updatePack(
   tx: Tx,
   workspaceId: string,
@@ -130,7 +130,7 @@ export async function insertRevision(
   await tx.policy.update({ where, data: { latestRevision: revision.number } });
 }
 
-/** For everyone, and a canary is over with it. */
+/** Sets the revision for every agent, and ends a canary. */
 export async function updateLive(tx: BindingTx, workspaceId: string, id: string, liveRevision: number): Promise<void> {
   const where = { workspaceId_id: { workspaceId, id } };
   await tx.policy.update({ where, data: { liveRevision, ...NO_CANARY } });
@@ -151,7 +151,7 @@ const NO_CANARY = {
   canarySince: null,
 } as const;
 
-/** Begins a canary, changes it, or ends it with null; what is live stays. */
+/** Begins a canary, changes it, or ends it with null; the live revision does not change. */
 export async function updateCanary(
   tx: BindingTx,
   workspaceId: string,
@@ -190,7 +190,7 @@ export async function insertAssignments(
   await tx.assignment.createMany({ data: assignments.map((one) => ({ workspaceId, ...one })) });
 }
 
-/** A target as its columns hold it. */
+/** The stored columns of a target. */
 export interface TargetColumns {
   readonly scope: string;
   readonly targetId: string | null;
@@ -267,7 +267,7 @@ export async function listGroups(tx: Tx, workspaceId: string) {
 }
 export type GroupRow = Awaited<ReturnType<typeof listGroups>>[number];
 
-/** Keeps a group from being deleted until the transaction ends. False when there is none. */
+/** Keeps a group from being deleted until the transaction ends. False if the group does not exist. */
 export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
   const found = await tx.$queryRaw<unknown[]>`
     SELECT id FROM agent_group WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR SHARE`;
@@ -290,13 +290,13 @@ export function findFreeze(tx: Tx, workspaceId: string): Promise<FreezeRow | nul
   return tx.workspaceFreeze.findFirst({ where: { workspaceId } });
 }
 
-/** The freeze, and nobody begins one until the transaction ends. */
+/** The freeze. Locks the workspace, so that none begins until the transaction ends. */
 export async function findFreezeForShare(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
   await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR SHARE`;
   return findFreeze(tx, workspaceId);
 }
 
-/** The freeze, once every change of what is in force that is under way has ended; no other begins. */
+/** The freeze, after every change in progress of what is in force has ended; no other change begins. */
 export async function findFreezeForUpdate(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
   await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
   return findFreeze(tx, workspaceId);

@@ -33,7 +33,7 @@ export async function list(db: Database, workspaceId: string, page?: PageByName)
   return (await policies.list(db.prisma, workspaceId, asked)).map((row) => viewOf(row, fleet));
 }
 
-/** Policies that are looked at for gaps. */
+/** The maximum number of policies that are checked for gaps. */
 const GAP_POLICIES_MAX = 500;
 const GAPS_NAMED_MAX = 3;
 
@@ -199,7 +199,10 @@ const boundBy = ({ assignments }: policies.PolicyRow, { groups, agents }: Fleet)
 /** Also once the time for which it only observes is over. */
 const isEnforcing = ({ observeUntil }: policies.AssignmentRow) => (observeUntil?.getTime() ?? 0) <= Date.now();
 
-/** Gives the revision that answers an agent: that of the canary inside it, else the live one; null where there is none. */
+/**
+ * Returns a function from an agent's id to its revision: the canary's for agents in the canary, else the live one; null
+ * without a revision.
+ */
 function revisionsFor(row: policies.PolicyRow, groups: Fleet["groups"]): (id: string) => policies.RevisionRow | null {
   const { canaryRevision, canaryShare, canaryGroupId } = row;
   const live = row.liveRevision === 0 ? null : row.live;
@@ -208,7 +211,7 @@ function revisionsFor(row: policies.PolicyRow, groups: Fleet["groups"]): (id: st
   return (id) => (isInCanary(canary, row.id, id, groupsOf(groups, id)) ? row.canary : live);
 }
 
-/** Of a policy that is enforced; a retired agent makes no calls. */
+/** The unheld agents of an enforced policy. Retired agents make no calls and are left out. */
 function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): UnheldAgents | null {
   if (!row.assignments.some(isEnforcing)) return null;
   const ids = new Set(bound);

@@ -1,4 +1,4 @@
-/** The connections that node:cluster hands from the supervisor to a gateway process. */
+/** The connections that node:cluster passes from the supervisor to a gateway process. */
 import type { ChildProcess } from "node:child_process";
 
 interface Handed {
@@ -7,9 +7,9 @@ interface Handed {
 }
 
 /**
- * Remembers the connections that were handed to a process and not yet taken by it. node:cluster keeps each open until the
- * process says that it has it, and forgets those of a process that died before: their clients would wait until they give up.
- * Answers what closes them.
+ * Tracks the connections that were handed to a process and not yet accepted by it. node:cluster keeps each open until
+ * the process confirms it, and forgets those of a process that died before: their clients would wait for a timeout.
+ * Returns a function that closes them.
  */
 export function trackHandedConnections(child: ChildProcess): () => void {
   const handed = new Set<Handed>();
@@ -31,6 +31,6 @@ export function trackHandedConnections(child: ChildProcess): () => void {
 const isNewConnection = (message: unknown): boolean =>
   typeof message === "object" && message !== null && "act" in message && message.act === "newconn";
 
-/** Closed, it has no descriptor any more. */
+/** A closed handle has no descriptor. */
 const isHandle = (handle: unknown): handle is Handed =>
   typeof handle === "object" && handle !== null && "fd" in handle && "close" in handle;

@@ -1,4 +1,4 @@
-/** Puts this process behind everything else on the machine. */
+/** Gives this process the lowest priority on the machine. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -8,9 +8,9 @@ const run = promisify(execFile);
 const COMMAND_MS = 5_000;
 
 /**
- * Gives all threads of this process the lowest niceness and, where util-linux is installed, the disk only when nobody else wants it. What
- * the system refuses is left as it is. The processor's own idle class is not asked for: on a machine that is never idle a process in
- * it stands still, with a snapshot or a lease in its hands.
+ * Gives all threads of this process the lowest niceness and, if util-linux is installed, the idle class for the disk. A
+ * refusal by the system is ignored. The idle class for the processor is not used: on a machine that is never idle, the
+ * process would stop while it holds a snapshot or a lease.
  */
 export async function becomeIdle(): Promise<void> {
   const threads = readThreads();

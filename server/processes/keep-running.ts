@@ -1,4 +1,7 @@
-/** Keeps the processes of one role running: each that dies is replaced, later the more often it happens, and never unnoticed. */
+/**
+ * Keeps the processes of one role running: each that dies is replaced, with longer delays after repeated deaths, and
+ * always logged.
+ */
 import type { ChildProcess } from "node:child_process";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
@@ -10,23 +13,26 @@ export interface KeepOptions {
   readonly role: ProcessKind;
   readonly count: number;
   readonly fork: () => ChildProcess;
-  /** Told of every new process; answers what is called when it has ended. */
+  /** Called for every new process; returns a function to call when it has ended. */
   readonly follow?: (child: ChildProcess) => () => void;
   /** Told to a process when it may begin; until then it loads itself. */
   readonly known: Promise<unknown>;
-  /** Nobody needs it: it is never asked, and one that dies before it did its work is replaced too, instead of failing the start. */
+  /** True for a process that others do not need: it is never asked, and a failed start does not fail the node. */
   readonly isOptional?: boolean;
   readonly exchange: WorkerRpcHub;
   readonly log: Log;
 }
 
 export interface KeptRole {
-  /** Settles when every process does its work, with what each said. Errors: a `StartupError` when one of them could not start. */
+  /**
+   * Resolves when every process is ready, with their reports. Errors: a `StartupError` when one of them could not
+   * start.
+   */
   readonly ready: Promise<readonly unknown[]>;
   state(): RoleState;
-  /** Tells all that do their work. */
+  /** Sends an order to all ready processes. */
   tell(order: Order): void;
-  /** Ends all: what is under way may finish, and what is left after `limitMs` is killed. */
+  /** Ends all: work under way may finish, and processes that are left after `limitMs` are killed. */
   end(limitMs: number): Promise<void>;
 }
 
@@ -42,7 +48,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
   let hasStarted = options.isOptional ?? false;
   let isEnding = false;
 
-  /** Resolves to what the process says when it does its work. */
+  /** Resolves to the process's report when it is ready. */
   function start(): Promise<unknown> {
     const startedMs = performance.now();
     const child = fork();
@@ -79,7 +85,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
     hasStarted = true;
     return said;
   });
-  first.catch(() => undefined); // a start that fails for another reason never looks at it
+  first.catch(() => undefined); // a start that fails for another reason never awaits it
 
   return {
     ready: first,
@@ -91,7 +97,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
       isEnding = true;
       replacements.cancel();
       for (const child of running.keys()) {
-        // A process that has not begun has nothing to finish.
+        // A process that has not begun has no work to finish.
         if (ready.has(child)) send(child, { order: "end" } satisfies Order);
         else child.kill("SIGKILL");
       }
@@ -138,12 +144,12 @@ function createReplacements({ role, log, start }: { role: ProcessKind; log: Log;
 function begin(child: ChildProcess, settings: Promise<unknown>): void {
   settings.then(
     (known) => send(child, { order: "begin", known } satisfies Order),
-    () => undefined, // told by whoever finds it out; this one will be ended
+    () => undefined, // the failed start is reported where it occurs; this process will be ended
   );
 }
 
 const lineTo = (child: ChildProcess) => ({
-  // A process that is going cannot be asked any more; whoever asked waits no longer than usual.
+  // A process that is ending cannot answer; the caller waits until the usual timeout.
   send: (message: object) => send(child, message),
   onMessage: (listener: (message: unknown) => void) => void child.on("message", listener),
 });

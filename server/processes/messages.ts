@@ -1,11 +1,11 @@
-/** The messages between the supervisor and the processes it keeps running, over node's channel between parent and child. */
+/** The messages between the supervisor and its child processes, over node's IPC channel. */
 import { z } from "zod";
 
 /** Said by a process of a role. */
 export const report = z.discriminatedUnion("role", [
-  /** It listens, and may be told to begin. What it was sent before may be lost: node:cluster listens there too. */
+  /** The process listens, and may be sent `begin`. Earlier messages may be lost: node:cluster listens there too. */
   z.object({ role: z.literal("loaded") }),
-  /** It does its work now; `says` is what whoever started it may need to know. */
+  /** The process is ready; `says` is its report to the starter. */
   z.object({ role: z.literal("ready"), says: z.unknown() }),
   /** It ends, for this reason. */
   z.object({ role: z.literal("failed"), says: z.string() }),
@@ -13,8 +13,9 @@ export const report = z.discriminatedUnion("role", [
 export type ProcessReport = z.infer<typeof report>;
 
 /**
- * Said to a process of a role. `begin`: the database is there, with what the processes before it have found out. `drain`: a
- * shutdown has begun, so nothing that waits for long is taken or kept. `end`: finish what is under way and go.
+ * Orders to a process of a role. `begin`: the database is available; `known` holds the results of earlier processes.
+ * `drain`: a shutdown has begun, so long waits are neither accepted nor kept. `end`: finish the work under way and
+ * exit.
  */
 export const order = z.discriminatedUnion("order", [
   z.object({ order: z.literal("begin"), known: z.unknown() }),

@@ -1,21 +1,24 @@
-/** The life of a process that the supervisor keeps running, as it looks from inside. */
+/** The lifecycle of a supervised process, from inside. */
 import { StartupError } from "../platform/env.ts";
 import { log as processLog } from "../platform/log.ts";
 import type { Line } from "../platform/worker-rpc.ts";
 import { order, type ProcessReport } from "./messages.ts";
 
 export interface RoleProcess {
-  /** Settles when it may begin, with what is known by then. Everything that takes time and asks nobody comes before. */
+  /**
+   * Resolves when the role may begin, with the settings known by then. Slow preparations without side effects come
+   * first.
+   */
   readonly begin: Promise<unknown>;
   /** Aborted when a shutdown begins. */
   readonly draining: AbortSignal;
-  /** To the supervisor and, by way of it, to the other processes. */
+  /** The line to the supervisor and, through it, to the other processes. */
   readonly line: Line;
-  /** Called at the end; what was started last is stopped first. */
+  /** Registers a stop function; they run at the end in reverse order. */
   onEnd(name: string, stop: () => unknown): void;
 }
 
-/** Runs `start`, tells the supervisor what it resolves to, and ends when it is told to or when the supervisor is gone. */
+/** Runs `start`, sends its result to the supervisor, and ends on an order or when the supervisor is gone. */
 export async function runRole(start: (role: RoleProcess) => Promise<unknown>): Promise<void> {
   const log = processLog();
   const draining = new AbortController();
@@ -75,7 +78,7 @@ export async function runRole(start: (role: RoleProcess) => Promise<unknown>): P
   }
 }
 
-/** The supervisor may be gone, and then nobody is told. */
+/** Sends a message to the supervisor, unless it is gone. */
 function tell(message: object): void {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 }

@@ -1,4 +1,4 @@
-/** The processes of a node by duty, started together: who begins when, who is told what, and in which order they end. */
+/** The processes of a node by role: their start, the messages between them, and the order of their end. */
 import { fork } from "node:child_process";
 import cluster from "node:cluster";
 import { inheritedEnvironment } from "../platform/env.ts";
@@ -29,11 +29,11 @@ export interface Roles {
   /** Settles when every process does its work, with what each role said. Errors: a `StartupError`. */
   readonly ready: Promise<Readonly<Partial<Record<ProcessKind, readonly unknown[]>>>>;
   state(): Readonly<Partial<Record<ProcessKind, RoleState>>>;
-  /** Ends all, those that others need last. In milliseconds, for each of the two steps. */
+  /** Ends all processes, in the order of their dependencies. In milliseconds, for each of the two steps. */
   end(limitMs: number): Promise<void>;
 }
 
-/** Starts every process at once, so that they load together; the database is asked in order. */
+/** Starts every process at once, so that they load in parallel; they access the database in order. */
 export function startRoles(options: RolesOptions): Roles {
   const { roles, gateways, entries, consoleSocket, flags, environment, database, log } = options;
   const exchange = createWorkerRpcHub();
@@ -45,7 +45,7 @@ export function startRoles(options: RolesOptions): Roles {
       // Next talks to developers on its standard output; the log is on the other one.
       stdio: ["ignore", flags.includes("--dev") ? "inherit" : "ignore", "inherit", "ipc"],
     });
-  /** node:cluster listens here and hands the connections round, so none is refused while a process is replaced. */
+  /** node:cluster listens and distributes connections, so none is refused while a process is replaced. */
   const forkGateway = () => {
     cluster.setupPrimary({ exec: entries.gateway ?? "", args, execArgv: process.execArgv });
     return cluster.fork(environment).process;
@@ -58,15 +58,15 @@ export function startRoles(options: RolesOptions): Roles {
     kept[role] = keepRunning({ role, count, fork, ...follow, known, isOptional: isScans(role), exchange, log });
     return kept[role].ready;
   };
-  // The jobs' process makes the first workspace, and puts counters ahead of what agents have seen: before anybody answers.
+  // The jobs process creates the first workspace and raises the counters, before any other process answers.
   const isReady = roles.includes("jobs") ? keep("jobs", database).then(([said]) => said) : database.then(() => null);
   isReady.catch(() => undefined); // told by `ready`
   for (const role of roles) if (role !== "jobs") keep(role, isReady).catch(() => undefined);
-  // Nobody waits for scans, at a start either.
+  // A start does not wait for scans.
   const awaited = roles.filter((role) => !isScans(role));
   const all = Promise.all(awaited.map(async (role) => [role, await kept[role]?.ready] as const));
   const ready = Promise.all([all, isReady]).then(([said]) => Object.fromEntries(said));
-  ready.catch(() => undefined); // a start that fails for another reason never looks at it
+  ready.catch(() => undefined); // a start that fails for another reason never awaits it
 
   return {
     exchange,

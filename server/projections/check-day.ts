@@ -1,6 +1,6 @@
 /**
- * Computes the figures of one UTC day from its log, by the functions that recorded them, and names each stored row that is
- * another one. Nothing is changed.
+ * Recomputes the figures of one UTC day from its log, with the functions that recorded them, and lists each stored row
+ * that differs. Changes nothing.
  */
 import {
   createFinalSums,
@@ -119,7 +119,7 @@ async function compareRows(
 /** A dispatch's place in the log's order, which is PostgreSQL's of time and id. */
 const placeOf = (row: TextRow): string => `${row[0]} ${row[1]}`;
 
-/** Takes ordered rows up to a place, and goes on from there at the next call; up to null are all that are left. */
+/** Reads ordered rows up to a key and continues there with the next call; null reads all the rest. */
 function inStep(pages: AsyncGenerator<TextRow[]>) {
   let page: TextRow[] = [];
   let at = 0;

@@ -12,7 +12,7 @@ export async function listWorkspaces(pool: Pool): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Of these days, those that were never checked; and all that differed when they were last checked, before `again`. */
+/** The given days that were never checked, and all days whose last check, before `again`, found differences. */
 export async function listDue(
   pool: Pool,
   workspaceId: string,
@@ -29,7 +29,7 @@ export async function listDue(
   return rows.map(({ day }) => day);
 }
 
-/** Stores a result, and says it in the audit chain when it is news; a day on which nothing happened is none. */
+/** Stores a result, and adds an audit entry when the result is news; a day without events is not news. */
 export async function save(client: PoolClient, workspaceId: string, at: Date, check: DayCheck): Promise<void> {
   await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
   const { day, state, dispatches, differing, older, tables, differences } = check;

@@ -1,4 +1,7 @@
-/** Holds a day whose log is gone against its seal. Nothing of it is verified from the log, and the result never says so. */
+/**
+ * Compares a day whose log is gone with its seal. This verifies nothing against the log, and the result never claims
+ * so.
+ */
 import { createFinalSums, createSums, isCounted, type ProjectedRecord } from "../recording/index.ts";
 import { foldVersionOf, OLDER_RULE } from "./fold-versions.ts";
 import { leftOutOf } from "./left-out.ts";
@@ -11,7 +14,7 @@ import { findList, type StoredSeal } from "./seal-repository.ts";
 import { type LateRows, SEALED_TABLES } from "./seal-rows.ts";
 
 const FIRST = 20;
-/** So many events that came after the seal are told apart from what it has. */
+/** The number of events after the seal that can be subtracted again. */
 const LATE_MAX = 100_000;
 
 export async function compareSeal(
@@ -34,7 +37,7 @@ export async function compareSeal(
     }
     const present = await sealTable(reader, span, name, late);
     const list = await findList(reader, span.workspaceId, seal, name);
-    // Sessions go on by right, and without their list nobody can say which did.
+    // Sessions may continue after the seal; without their list, it is unknown which did.
     if (name === "session" && list === null) {
       notCompared.push({ table: name, reason: "more sessions than are told apart" });
       continue;
@@ -128,7 +131,10 @@ function compareTable(
 const digestText = ({ rows, sha256 }: { readonly rows: number; readonly sha256: string }): string =>
   `${rows} rows, SHA-256 ${sha256.slice(0, 16)}`;
 
-/** Short keys of sessions that went on after the seal: their rows moved with them, and are compared with a later day or not at all. */
+/**
+ * Short keys of sessions that continued after the seal: their rows moved with them, and are compared with a later day
+ * or not at all.
+ */
 async function sessionsGoneOn(
   reader: Snapshot,
   { workspaceId, to }: Span,

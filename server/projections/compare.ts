@@ -1,4 +1,4 @@
-/** Holds stored rows against those that the log gives, and keeps the first differences of each table. */
+/** Compares stored rows with those from the log, and keeps the first differences of each table. */
 
 import { setImmediate } from "node:timers/promises";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -13,7 +13,7 @@ const TURN_ROWS = 1_000;
 type Shape = Pick<DerivedTable<never>, "name" | "key" | "columns">;
 
 export interface Differences {
-  /** Rows of `table`, each of them looked at once; those that `isLeftOut` says are no rows. */
+  /** Compares the rows of `table`, each once; rows for which `isLeftOut` is true are ignored. */
   compare(
     table: Shape,
     computed: Iterable<TextRow>,

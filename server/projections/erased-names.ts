@@ -1,6 +1,6 @@
 /**
- * Names that an erasure took away. The log keeps an agent's name, which its leaf covers; everywhere else it has given way to the
- * request's alias, and so what is computed from the log is dated back under the alias too.
+ * Names that were erased. The log keeps an agent's name, which its leaf covers; everywhere else the request's alias has
+ * replaced it. So rows computed from the log get the alias too.
  */
 import type { LogRow, Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
@@ -10,7 +10,7 @@ export interface ErasedName {
   readonly alias: string;
 }
 
-/** Null when the day holds erased dispatches, and a request's name is not known any more or not yet gone everywhere. */
+/** Null when the day holds erased dispatches, and a request's name is no longer known or not yet erased everywhere. */
 export async function findErasedNames(
   reader: Snapshot,
   { workspaceId, from, to }: Span,
@@ -30,7 +30,7 @@ export async function findErasedNames(
   return found?.erased === true ? null : requests.filter(({ isKnown }) => isKnown);
 }
 
-/** The row as everything that is derived from it has it. */
+/** The row in the form that its derived rows use. */
 export function asErased(row: LogRow, names: readonly ErasedName[]): LogRow {
   if (names.length === 0) return row;
   return { ...row, agent_name: names.reduce((name, erased) => renamed(name, erased), row.agent_name) };

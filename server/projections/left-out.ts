@@ -24,7 +24,7 @@ export interface Day {
   readonly from: string;
   /** When it is compared. */
   readonly nowMs: number;
-  /** The log still has a name that was taken away elsewhere, and nobody knows any more what became of it. */
+  /** True if the log still holds a name that was erased elsewhere, and its alias is no longer known. */
   readonly hasForgottenNames: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The entry of a stored row, or the reason that there is none. */
+/** The entry of a stored row, or the reason why there is no entry. */
 import { dispatchFacts, entryFromFacts, type FactsRow, type ProjectedRecord } from "../recording/index.ts";
 import type { LogRow } from "./log-queries.ts";
 
@@ -24,7 +24,7 @@ function columnsOf(workspaceId: string, row: LogRow): FactsRow {
     sessionId: row.session_id,
     event: row.event,
     lane: row.lane,
-    // Holds for rows of the recorder; figures ask of another text only that it is none of these.
+    // Holds for rows of the recorder; figures treat any other text as an unknown origin.
     origin: row.origin as FactsRow["origin"],
     verdict: row.verdict as FactsRow["verdict"],
     revision: row.revision,

@@ -1,4 +1,4 @@
-/** The log and what is known of it, as a snapshot reads them. */
+/** SQL for the log and its metadata, in a snapshot. */
 
 import { IS_PROJECTED_SQL } from "../projectors/index.ts";
 import type { JudgedEntry } from "../recording/index.ts";
@@ -43,7 +43,7 @@ export const readLog = (reader: Snapshot, { workspaceId, from, to }: Span) =>
     to,
   ]);
 
-/** True of a row of the log whose batch came behind a number of the chain ($4). */
+/** True for a row of the log whose batch is after a number of the chain ($4). */
 export const IS_LATE = `EXISTS (SELECT FROM chain_batch WHERE chain_batch.workspace_id = dispatch.workspace_id
   AND chain_batch.batch = dispatch.batch AND chain_batch.seq > $4)`;
 
@@ -76,7 +76,7 @@ export interface Coverage {
   readonly hasLater: boolean;
 }
 
-/** For each of these sessions, where its log lies: before the span, in it, after it. */
+/** The position of each session's log: before the span, in it, after it. */
 export function locateSessionLogs(
   reader: Snapshot,
   { workspaceId, from, to }: Span,
@@ -92,7 +92,7 @@ export function locateSessionLogs(
   );
 }
 
-/** Instants before which something is gone; null: it never was. */
+/** The instants before which data was removed; null: none was removed. */
 export interface Gone {
   readonly log: string | null;
   readonly activity: string | null;
@@ -101,7 +101,7 @@ export interface Gone {
   readonly demo: string | null;
 }
 
-/** As the audit chain says it: whoever drops rows says so in the same transaction. */
+/** As recorded in the audit chain: rows are dropped in the same transaction as their entry. */
 export async function findGone(reader: Snapshot, workspaceId: string): Promise<Gone> {
   const rows = await reader.all<{ what: string; before: string }>(
     `SELECT CASE kind WHEN 'data_dropped' THEN body::jsonb->>'data' ELSE kind END AS what,

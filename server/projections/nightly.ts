@@ -1,6 +1,6 @@
 /**
- * Checks each closed UTC day of each workspace once, in the night after it, one node at a time; a day that differed is
- * checked again a day later. Each day is a snapshot of its own and ends with its result.
+ * Checks each closed UTC day of each workspace once, in the following night, one node at a time; a day with differences
+ * is checked again a day later. Each day has its own snapshot and result.
  */
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
@@ -16,7 +16,7 @@ const RUN_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Events of a day's end are on their way for a while. */
 const CLOSED_AFTER_MS = 3_600_000;
-/** A server that was off for longer leaves older days to whoever asks for them. */
+/** A server that was off for longer checks older days only on request. */
 const DAYS_BACK = 7;
 
 export interface ProjectionChecks {
@@ -75,7 +75,7 @@ export function createProjectionChecks({
     return count;
   }
 
-  /** False when another node is at it. */
+  /** False when another node is checking it. */
   async function runDay(workspaceId: string, day: string, nowMs: number): Promise<boolean> {
     const paced = pacer ? { pace: () => pacer.page() } : {};
     const options = { lock: checks.LOCK, signal: repeater.signal, ...paced };

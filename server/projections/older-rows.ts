@@ -1,4 +1,4 @@
-/** Rows without facts that can be read: they cannot be rebuilt, and the buckets and sessions that hold some are left out. */
+/** Rows without readable facts: they cannot be rebuilt, so buckets and sessions with such rows are left out. */
 import type { TextRow } from "../recording/index.ts";
 import type { LogRow } from "./log-queries.ts";
 import type { DayCheck } from "./schema.ts";
@@ -19,7 +19,7 @@ export function createOlderRows() {
       sessions.add(nameOf(agent_id, session_id));
       for (const unit of UNITS) buckets[unit].add(at.slice(0, LENGTHS[unit]));
     },
-    /** True of a row of this table, named for its unit, whose bucket holds such rows. */
+    /** True for a row of this table, named for its unit, whose bucket holds such rows. */
     holds(table: string): (row: TextRow) => boolean {
       const unit = UNITS.find((one) => table.endsWith(`_${one}`)) ?? "day";
       return (row) => buckets[unit].has((row[0] ?? "").slice(0, LENGTHS[unit]));

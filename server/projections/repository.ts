@@ -1,9 +1,9 @@
 /**
- * A read of the log and of all that is derived from it, as of one instant.
+ * A read of the log and of all derived data, as of one instant.
  *
- * Rows and sums are committed together with the cursor behind which the log is in them, and so is a correction with the sums it
- * moves. One repeatable-read transaction therefore sees of each either all or nothing: of the log it reads what the cursor has
- * passed, and what arrives meanwhile makes no difference.
+ * Rows and sums are committed together with the cursor that marks the counted part of the log, and so is a correction
+ * with its sums. One repeatable-read transaction therefore sees each completely or not at all. It reads the log up to
+ * the cursor, so later arrivals make no difference.
  */
 import type { QueryResultRow } from "pg";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";

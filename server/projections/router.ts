@@ -4,7 +4,7 @@ import { checkDayInput, comparableDaysView, dayCheck, lagView, listDays } from "
 import * as service from "./service.ts";
 
 export const projectionsRouter = router({
-  /** The time that figures are behind what was recorded. */
+  /** The lag of figures behind the record. */
   lag: can("console:read")
     .output(lagView)
     .query(async ({ ctx }) => ({ ms: await findLag(ctx.db.pool, ctx.workspaceId) })),

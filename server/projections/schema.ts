@@ -6,7 +6,7 @@ export const day = z.iso
   .refine((text) => text > "0001-01-01" && text < "9999-12-31", "No day of that year is recorded.");
 export const month = z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, "Write a month as 2026-11.");
 
-/** A row of a derived table that is not what the log gives. */
+/** A row of a derived table that differs from the log's result. */
 export const difference = z.strictObject({
   table: z.string(),
   /** Column by column: `bucket=2026-11-03T10:00:00.000000Z agent_id=...`. */
@@ -21,7 +21,7 @@ export type Difference = z.infer<typeof difference>;
 
 const tableCheck = z.strictObject({
   table: z.string(),
-  /** Rows that stand in the log's result or in the table. */
+  /** Rows in the log's result or in the table. */
   compared: z.number().int(),
   differing: z.number().int(),
   missing: z.number().int(),
@@ -30,17 +30,17 @@ const tableCheck = z.strictObject({
 export type TableCheck = z.infer<typeof tableCheck>;
 
 /**
- * `gone`: the day's log is gone by retention, and nothing was compared. `sealed`: it is gone, and the rows are as they were when they
- * were sealed. `older`: rows are of an older rule than the present one, and cannot be told from it.
+ * `gone`: retention has removed the day's log, and nothing was compared. `sealed`: the log is gone, and the rows still
+ * match their seal. `older`: rows follow an older rule, so they cannot be compared.
  */
 export const CHECK_STATES = ["equal", "different", "gone", "older", "sealed"] as const;
 
-/** The seal that a day whose log is gone was compared with. */
+/** The seal that a day without its log was compared with. */
 const sealView = z.strictObject({
   /** The number of its entry in the chain. */
   entry: z.number().int(),
   at: z.string(),
-  /** The state of the day, compared with its log, when it was sealed; unchecked: part of the log was gone by then. */
+  /** The state of the day's check against its log when it was sealed; unchecked: part of the log was already gone. */
   state: z.enum(["equal", "different", "older", "unchecked"]),
   /** Rows that were not the log's by then. */
   differing: z.number().int(),
@@ -49,16 +49,16 @@ const sealView = z.strictObject({
 export const dayCheck = z.strictObject({
   day,
   state: z.enum(CHECK_STATES),
-  /** Null: the rows were compared with the log, or with nothing. */
+  /** Null: the rows were compared with the log, or not at all. */
   seal: sealView.nullable(),
   dispatches: z.number().int(),
-  /** Rows without facts that can be read, which cannot be rebuilt, and the buckets that were left out for them. */
+  /** Rows without readable facts, which cannot be rebuilt, and the buckets omitted because of them. */
   older: z.strictObject({ rows: z.number().int(), minutes: z.number().int(), hours: z.number().int() }),
-  /** Sessions of the day that were left out, by reason. */
+  /** Omitted sessions of the day, by reason. */
   sessionsLeftOut: z.strictObject({
     /** They go on after the day, and are compared on the day of their last event. */
     continuing: z.number().int(),
-    /** Part of their log is gone or cannot be rebuilt, or there is more of it than is read at once. */
+    /** Part of their log is gone or cannot be rebuilt, or it is too long to be read at once. */
     incomplete: z.number().int(),
   }),
   notCompared: z.array(z.strictObject({ table: z.string(), reason: z.string() })),

@@ -25,8 +25,8 @@ export interface SealOptions {
 const DAY_MS = 86_400_000;
 
 /**
- * Seals each day of a workspace from `from` to before `to` whose log has rows that no seal covers. What comes back is the last number
- * of the chain whose rows may go now: what arrived behind it is not in a seal yet. Null when it was told to end.
+ * Seals each day of a workspace from `from` to before `to` whose log has rows that no seal covers. Returns the last
+ * number of the chain whose rows may now be removed: later rows are not in a seal yet. Null when it was interrupted.
  */
 export async function sealLog(
   options: SealOptions,
@@ -35,7 +35,7 @@ export async function sealLog(
 ): Promise<number | null> {
   const { pool, isEnding = () => false, pacer } = options;
   return inWorkspace(workspaceId, async () => {
-    // Asked first: whatever comes later is looked at by the next run.
+    // Read first: later records are left to the next run.
     const { seq: upTo } = await findProgress(pool, workspaceId);
     for (let ms = from.getTime(); ms < to.getTime(); ms += DAY_MS) {
       await pacer?.step();
@@ -58,7 +58,7 @@ async function sealDay(
     if (!(await hasRowsBehind(reader, span, known?.entry.upTo ?? null))) return null;
     const gone = await findGone(reader, workspaceId);
     const check = await checkDay(reader, workspaceId, day, nowMs);
-    // A day that is no longer as it was sealed keeps its seal: a new one would make the difference good.
+    // A day that no longer matches its seal keeps that seal: a new one would legitimise the difference.
     if (known !== null && check.state === "different") {
       log.error({ workspaceId, day, rows: check.differing }, "figures are not as they were sealed; the seal stays");
       return null;

@@ -1,4 +1,4 @@
-/** Seals in the chain, and the lists of row digests beside it. */
+/** Seals in the chain, and the lists of row digests stored outside it. */
 import { auditEntry } from "../audit/entries.ts";
 import { auditStatement } from "../audit/record-audit.ts";
 import type { PoolClient } from "../platform/db.ts";
@@ -12,7 +12,7 @@ export interface StoredSeal {
   readonly entry: SealEntry;
 }
 
-/** The newest seal of a day; null when it has none. */
+/** The newest seal of a day; null without a seal. */
 export async function findSeal(reader: Snapshot, workspaceId: string, day: string): Promise<StoredSeal | null> {
   const rows = await reader.all<{ seq: number; at: string; body: string }>(
     `SELECT seq::float8 AS seq, ${instantSql("at")} AS at, body FROM audit_entry

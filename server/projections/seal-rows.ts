@@ -1,9 +1,9 @@
 /**
- * The rows of a day as a seal counts and digests them: what nobody may change once their log is gone.
+ * The rows of a day as a seal counts and digests them: after their log is gone, they must not change.
  *
- * Left out is what changes by right afterwards. Names and words, which an erasure takes: rows of a sum that a name tells apart are
- * added up. Corrections, which stand in the ledger and in the chain: sums and sessions are digested as they were before any. And
- * values that are null, zero, false or empty, so that a column that is added later changes no seal.
+ * The digest omits values that may change later. Names and words can be erased, so rows of a sum that differ only by a
+ * name are added up. Corrections are recorded in the ledger and in the chain, so sums and sessions are digested without
+ * them. Values that are null, zero, false or empty are omitted, so that a new column changes no seal.
  */
 import { createHash } from "node:crypto";
 import {
@@ -43,7 +43,7 @@ export interface SealRow {
 
 type Shape = Pick<DerivedTable<never>, "name" | "key" | "columns">;
 
-/** Sums by minute are kept for days alone, and never sealed. */
+/** Sums by minute are kept only for days, and never sealed. */
 export const SEALED_TABLES: readonly string[] = [
   ...rowTables.map(({ name }) => name),
   ...sumTables.map(({ name }) => name).filter((name) => !name.endsWith("_minute")),
@@ -102,7 +102,7 @@ function createCells({ key, columns }: Shape) {
       for (const [place, at] of counted.entries())
         cell.counts[place] = (cell.counts[place] ?? 0n) + factor * BigInt(row[at] ?? 0);
     },
-    /** Without those that are zero, as one is that stands for a correction alone. */
+    /** Omits rows that are zero, such as a row that consists of a correction only. */
     *rows(): Generator<TextRow> {
       const ordered = [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
       for (const [, { row, counts }] of ordered) {

@@ -1,6 +1,6 @@
 /**
- * A day's seal: how many rows each derived table has of it, their digest, and what the day's check against its log came to. Made
- * while the log is there, kept as an entry of the chain, and from the log's end on what the rows are compared with.
+ * A day's seal: the number of rows in each derived table, their digest, and the result of the day's check against its
+ * log. It is made while the log exists, stored as an entry of the chain, and afterwards the rows are compared with it.
  */
 import { createHash } from "node:crypto";
 import type { AuditEntry } from "../audit/entries.ts";
@@ -13,7 +13,7 @@ import { type LateRows, readSealRows, SEALED_TABLES, type SealRow, sessionKeyDig
 
 export type SealEntry = Extract<AuditEntry, { kind: "projections_sealed" }>;
 
-/** Rows of one table and day that are told apart by digests of their own; of more, only their digest as a whole is kept. */
+/** Rows of one table and day with a digest each; above this number, only one digest of all rows is kept. */
 const LISTED_MAX = 50_000;
 const SHORT_BYTES = 8;
 
@@ -23,7 +23,7 @@ export interface TableSeal {
   readonly sha256: string;
   /** Short digests of key and row, one row after the other; null when there are too many. */
   readonly list: Buffer | null;
-  /** Keys for people, by their short digest; empty when there are too many. */
+  /** Keys in readable form, by their short digest; empty when there are too many. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
@@ -32,7 +32,7 @@ export interface DaySeal {
   readonly tables: readonly TableSeal[];
 }
 
-/** Of tables whose rows are there: what other rules of retention have taken already is no part of it. */
+/** Seals the tables whose rows still exist; tables that other retention rules have emptied are omitted. */
 export async function createSeal(
   reader: Snapshot,
   span: Span,
@@ -55,7 +55,7 @@ export async function createSeal(
   return { entry, tables };
 }
 
-/** A day that is sealed again, for what came late, is what it was when it was sealed first. */
+/** A day sealed again for late records keeps the state of its first seal. */
 const stateOf = ({ state, seal }: DayCheck): SealEntry["state"] =>
   seal === null ? (state === "gone" || state === "sealed" ? "unchecked" : state) : seal.state;
 

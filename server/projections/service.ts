@@ -1,4 +1,4 @@
-/** Derived figures, computed anew from the log and held against those that are stored. */
+/** Recomputes derived figures from the log, and compares them with the stored ones. */
 import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { checkDay } from "./check-day.ts";
@@ -11,7 +11,7 @@ import { listSealedDays } from "./seal-repository.ts";
 /** The result of the last nightly checks. */
 export const lastChecks = (pool: Pool, workspaceId: string): Promise<LastChecks> => findLastChecks(pool, workspaceId);
 
-/** Each holds a connection for as long as it takes, and pages need the others. */
+/** Each check holds a connection throughout, and pages need the others. */
 const UNDER_WAY_MAX = 2;
 let underWay = 0;
 

@@ -1,6 +1,6 @@
 /**
- * Holds stored sessions against the log. A session is compared on the day of its last event, with its whole life; one that
- * began earlier is read again from its beginning.
+ * Compares stored sessions with the log. A session is compared on the day of its last event, as a whole; one that began
+ * earlier is read again from its beginning.
  */
 import { createSums, type SessionSums, sessionsTable, type TextRow } from "../recording/index.ts";
 import type { Differences } from "./compare.ts";
@@ -11,18 +11,18 @@ import { locateSessionLogs, readLife, type Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 
-/** Sessions whose rows are asked for together. */
+/** Sessions whose rows are read together. */
 const STEP = 500;
 /** More events of one session are not read again. */
 export const LIFE_ROWS_MAX = 200_000;
 
 interface Of {
   readonly span: Span;
-  /** Of the span's events. */
+  /** The sessions with events in the span. */
   readonly sessions: readonly SessionSums[];
-  /** True of a session whose rows in the span are not all readable. */
+  /** True for a session whose rows in the span are not all readable. */
   readonly isIncomplete: (agentId: string, sessionId: string) => boolean;
-  /** Before it the log is gone. */
+  /** The instant before which the log is gone. */
   readonly goneBefore: string | null;
   readonly names: readonly ErasedName[];
 }
@@ -54,7 +54,10 @@ export async function compareSessions(reader: Snapshot, differences: Differences
   return leftOut;
 }
 
-/** Names rows that end in the span and of which the log knows nothing; the count of those that it knows by unreadable rows alone. */
+/**
+ * Lists rows that end in the span and are not in the log; returns the number of those whose log rows are all
+ * unreadable.
+ */
 async function compareStrays(
   reader: Snapshot,
   differences: Differences,
@@ -79,7 +82,7 @@ async function compareStrays(
         .filter(({ hasEarlier, hasOwn, hasLater }) => hasEarlier || hasOwn || hasLater)
         .map(({ agentId, sessionId }) => nameOf(agentId, sessionId)),
     );
-    // One that the log knows of another day is named there.
+    // A session whose log is on another day is listed there.
     const strays = unknown.filter((row) => !covered.has(nameOf(row[agentAt] ?? "", row[idAt] ?? "")));
     await differences.compare(sessionsTable, [], listed(strays));
   }

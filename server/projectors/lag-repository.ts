@@ -1,13 +1,13 @@
 /**
- * The distance of a workspace's figures from its log. Batches and administrative entries share one number, held under the
- * head's lock until the commit: whoever sees a number sees all before it.
+ * The lag of a workspace's figures behind its log. Batches and administrative entries share one sequence, assigned
+ * under the head's lock until the commit: a reader who sees a number sees all before it.
  */
 import type { Pool, PoolClient, Tx } from "../platform/db.ts";
 
 export interface Progress {
   /** The figures hold every entry up to it. */
   readonly seq: number;
-  /** Of the last batch that is committed; 0 when there is none. */
+  /** The number of the last committed batch; 0 without a batch. */
   readonly recorded: number;
 }
 
@@ -26,8 +26,8 @@ const BEGIN_SQL = "INSERT INTO projection_cursor (workspace_id) VALUES ($1::uuid
 const LOCK_SQL = "SELECT FROM projection_cursor WHERE workspace_id = $1::uuid FOR UPDATE";
 
 /**
- * For the transaction's length, nothing moves this workspace's figures: what the log holds beyond them comes after it. Take it
- * before the chain's head, which gates wait for.
+ * Locks this workspace's figures until the transaction ends: later records of the log are counted after it. Take this
+ * lock before that of the chain's head, which gates wait for.
  */
 export async function lockFigures(tx: Tx, workspaceId: string): Promise<void> {
   await tx.$executeRawUnsafe(BEGIN_SQL, workspaceId);
@@ -40,12 +40,12 @@ export async function lockFiguresOnClient(client: PoolClient, workspaceId: strin
   await client.query(LOCK_SQL, [workspaceId]);
 }
 
-/** True of a row of `dispatch` that the figures hold, as of the snapshot that asks. */
+/** True for a row of `dispatch` that the figures include, in the reading snapshot. */
 export const IS_PROJECTED_SQL = (workspace: string): string => `(batch IS NULL OR batch <> ALL (ARRAY(
   SELECT ahead.batch FROM chain_batch AS ahead WHERE ahead.workspace_id = ${workspace} AND ahead.ids IS NOT NULL
     AND ahead.seq > coalesce((SELECT known.seq FROM projection_cursor AS known WHERE known.workspace_id = ${workspace}), 0))))`;
 
-/** Milliseconds since the oldest batch was committed that is in no figure; 0 when there is none. */
+/** Milliseconds since the oldest batch that no figure includes was committed; 0 when all are included. */
 export const LAG_MS_SQL = (workspace: string): string => `coalesce((
   SELECT greatest(extract(epoch FROM clock_timestamp() - batch.recorded_at) * 1000, 1) FROM chain_batch AS batch
   WHERE batch.workspace_id = ${workspace} AND batch.ids IS NOT NULL AND batch.seq > coalesce((

@@ -1,10 +1,10 @@
-/** The log as projectors read it, and the cursor that they move with what they write. */
+/** SQL of the projectors: the log, and the cursor that advances with the figures. */
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import type { FactsRow, RowWords } from "../recording/index.ts";
 
 export { flight, transaction } from "../platform/db.ts";
 
-/** Workspaces whose log goes beyond their figures. */
+/** Workspaces whose log is ahead of their figures. */
 export async function listBehind(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ workspace_id: string }>({
     name: "projectors_behind",
@@ -16,9 +16,9 @@ export async function listBehind(pool: Pool): Promise<string[]> {
 }
 
 export interface Reach {
-  /** Of the cursor, which is locked now. */
+  /** The number at the cursor, which is now locked. */
   readonly seq: string;
-  /** Of the chain's head: nothing up to it is missing. */
+  /** The number at the chain's head: nothing up to it is missing. */
   readonly head: string;
 }
 
@@ -54,7 +54,7 @@ export interface LogBatch {
   readonly instants: readonly Date[];
 }
 
-/** Batches behind the cursor in the chain's order, those left out whose figures were written with them. */
+/** Batches after the cursor in the chain's order, except those whose figures were written with them. */
 export async function listBatches(
   send: Send,
   workspaceId: string,
@@ -72,12 +72,12 @@ export async function listBatches(
 
 export type LogRow = FactsRow & RowWords & { readonly facts: string | null };
 
-/** The rows of batches, in the order of the chain; rows that are gone are left out. */
+/** The rows of batches, in the order of the chain; removed rows are omitted. */
 export async function listRows(send: Send, workspaceId: string, batches: readonly LogBatch[]): Promise<LogRow[]> {
   const isShown = `strpos(facts, '"decision":') > 0 OR strpos(facts, '"compaction":') > 0`;
   const { rows } = await send<LogRow>({
     name: "projectors_rows",
-    // The limit makes PostgreSQL look up one row after the other, whatever it believes of the tables.
+    // The limit makes PostgreSQL look up one row after the other, regardless of its statistics.
     text: `SELECT one.* FROM unnest($2::uuid[], $3::timestamptz[]) WITH ORDINALITY AS named (id, at, place),
            LATERAL (SELECT id, workspace_id AS "workspaceId", agent_id AS "agentId", agent_name AS "agentName",
              occurred_at AS "occurredAt", received_at AS "receivedAt", session_id AS "sessionId", event, lane, origin,

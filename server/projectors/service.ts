@@ -11,21 +11,23 @@ import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
 
-/** A message that something was recorded may be lost; the log is looked at this often besides. */
+/** A notification of new records may be lost, so the log is also polled this often. */
 const LOOK_EVERY_MS = 100;
 /**
- * Between two looks, as long as the last one took within these bounds: what is recorded meanwhile goes together, and at a busy time
- * half of PostgreSQL's work for it is saved. A person does not see so short a time.
+ * The pause between two steps: as long as the last step took, within these bounds. Records are gathered in the
+ * meantime, which saves half of PostgreSQL's work at a busy time. A reader does not notice so short a delay.
  */
 const GATHER_MS = { min: 25, max: 100 } as const;
-/** Workspaces at once: each holds a connection. */
+/** Concurrent workspaces: each holds a connection. */
 const TOGETHER_MAX = 3;
 /** After a failure that another try may mend. */
 const PAUSE_MS = 1_000;
 const FOLD_MS = 10_000;
 
 export interface Projectors {
-  /** Settles when the figures hold all that was committed before the call, other projectors' workspaces left out. */
+  /**
+   * Resolves when the figures include everything committed before the call, except for other projectors' workspaces.
+   */
   run(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -54,7 +56,10 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
     if (alike !== null) world.log.error({ err: error, alike }, "figures do not keep up with the log");
   }
 
-  /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
+  /**
+   * Waits until something is recorded, or the next poll is due; at least so long that each record does not get its own
+   * transaction.
+   */
   async function rest(begunMs: number): Promise<void> {
     const tookMs = performance.now() - begunMs;
     await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
@@ -97,7 +102,7 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   };
 }
 
-/** A step for each workspace that is behind; and again for all while one has more than a step: it keeps none waiting. */
+/** One step for each workspace that is behind, repeated while one has more: a busy workspace delays no other. */
 async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Promise<void> {
   const failures = new Map<string, unknown>();
   for (let hasMore = true; hasMore && !isEnding(); ) {
@@ -119,7 +124,7 @@ async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Prom
   for (const failure of failures.values()) throw failure;
 }
 
-/** True when the log goes on behind the step. Another projector may be at it; then that one goes on. */
+/** True when the log has more records after this step. If another projector holds the workspace, that one continues. */
 async function stepOf(world: ProjectorsWorld, workspaceId: string): Promise<boolean> {
   const { pool, followers } = world;
   const of = { pool, workspaceId, followers };
@@ -149,7 +154,7 @@ function tell(world: ProjectorsWorld, workspaceId: string, { entries, failures }
     world.log.error({ workspaceId, ...failure }, "a record is in no figure: it could not be counted");
 }
 
-/** One run at a time; whoever asks during one gets the next, which sees what it did not. */
+/** One run at a time; a call during a run gets the next run, which sees everything committed before the call. */
 function createRuns(work: () => Promise<void>) {
   let underWay: Promise<void> | null = null;
   let again: Promise<void> | null = null;
@@ -183,7 +188,7 @@ const READ_MS = 5_000;
 const POLL_MS = 10;
 
 /**
- * Settles when the figures hold all that was committed before the call: whoever must see their own writes waits here.
+ * Resolves when the figures include everything committed before the call: for callers that must see their own writes.
  * Errors: `busy` when that takes longer than `limitMs`; the signal's reason.
  */
 export async function untilProjected(

@@ -1,6 +1,6 @@
 /**
- * One step of a workspace's figures along its log: some batches are read in the chain's order, folded, written, and the cursor
- * moved behind them, all in one transaction. A crash leaves either all of it or nothing.
+ * One step of a workspace's figures along its log: some batches are read in the chain's order, folded and written, and
+ * the cursor is moved, all in one transaction. A crash leaves all of it or nothing.
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
@@ -20,7 +20,7 @@ const ROWS_MAX = 2_000;
 export interface Step {
   /** In the figures now. */
   readonly entries: readonly ProjectedRecord[];
-  /** The log went on behind it when it began. */
+  /** True if the log already had more records when the step began. */
   readonly hasMore: boolean;
   /** Records that no figure could take. */
   readonly failures: readonly log.Failure[];
@@ -32,14 +32,14 @@ interface Of {
   readonly followers: readonly Follower[];
 }
 
-/** Null when another projector is at it. Errors: those of PostgreSQL, and nothing is kept then. */
+/** Null when another projector holds the workspace. Errors: those of PostgreSQL; then nothing is stored. */
 export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATCHES_MAX): Promise<Step | null> {
   return log.flight(pool, async (send) => {
     const reach = await log.takeCursor(send, workspaceId);
     if (reach === null) return null;
     const { batches, upTo } = await nextBatches(send, workspaceId, reach, batchesMax);
     const { entries, failures } = await readEntries(send, workspaceId, batches);
-    // Facts are read by who wrote them: this is a row that somebody changed, or that a newer release wrote.
+    // The recorder wrote these facts, so an unreadable row was altered or is from a newer release.
     if (failures.length > 0) throw new UnreadableError(failures);
     await writeFigures(send, entries, followers);
     log.moveCursor(send, workspaceId, upTo);
@@ -47,7 +47,7 @@ export function takeStep({ pool, workspaceId, followers }: Of, batchesMax = BATC
   });
 }
 
-/** Rows whose facts say nothing that can be counted. */
+/** Thrown for rows with unreadable facts. */
 export class UnreadableError extends Error {
   readonly code = "22000";
   constructor(failures: readonly log.Failure[]) {
@@ -56,8 +56,8 @@ export class UnreadableError extends Error {
 }
 
 /**
- * The same with one batch, record by record: what cannot be counted is written down and left out, and its neighbours are
- * counted. For a batch that failed for its data.
+ * The same with one batch, record by record: records that cannot be counted are listed and skipped, and the others are
+ * counted. For a batch that failed because of its data.
  */
 export function takeStepApart({ pool, workspaceId, followers }: Of): Promise<Step | null> {
   return log.transaction(pool, async (client) => {
@@ -148,7 +148,7 @@ const failureOf = (
   ...{ seq, dispatchId: id, occurredAt, trouble },
 });
 
-/** PostgreSQL's classes of what is wrong with data: a number out of range, a constraint, a row that is too long. */
+/** PostgreSQL's error classes for data: a number out of range, a constraint, a row that is too long. */
 export function isOfData(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^(22|23|54)/.test(code);

@@ -1,4 +1,4 @@
-/** The words by which a person recognises recorded calls, a command or a path first, as the decisions show them. */
+/** Excerpts by which a person recognises recorded calls, a command or a path first, as on the Decisions page. */
 import type { Pool } from "../platform/db.ts";
 import { excerptIn } from "./recorded-calls.ts";
 
@@ -7,12 +7,12 @@ interface CallKey {
   readonly dispatch_id: string;
 }
 
-/** Calls looked up at once; a trial has at most as many. */
+/** The limit of calls per look-up; a trial has at most as many. */
 const CALLS_MAX = 1_000;
-/** The input of an event that is no tool call is read only up to this size. */
+/** The input of an event other than a tool call is read only up to this size. */
 const INPUT_CHARS_MAX = 65_536;
 
-/** By `recordedCallKey`. A call that is gone has none. */
+/** The excerpts by `recordedCallKey`. A removed call has no excerpt. */
 export async function excerptsOf(
   pool: Pick<Pool, "query">,
   workspaceId: string,

@@ -15,8 +15,8 @@ const rankOf = ({ state, score }: ComparisonView["rows"][number]): number =>
   score === "newly_wrong" ? 0 : ORDER[state];
 
 /**
- * The calls that both trials were asked about, newly wrong ones first, then changed verdicts. Errors: `trial_not_found`, `invalid_input` for
- * trials of two prompts.
+ * The calls of both trials, newly wrong ones first, then changed verdicts. Errors: `trial_not_found`, `invalid_input`
+ * for trials of two prompts.
  */
 export async function compare(
   db: Database,
@@ -75,7 +75,7 @@ function byCall(calls: readonly TrialCallRow[]): Map<string, TrialCallRow[]> {
   return found;
 }
 
-/** The reason is of an answer that says what most say. */
+/** The reason is taken from an answer with the most frequent verdict. */
 function sideOf(calls: readonly TrialCallRow[]): SideView {
   const answers = calls.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
   const verdict = majorityVerdict(answers);

@@ -1,4 +1,4 @@
-/** The text a judge is asked with: how it is kept, told from another, and found whole. */
+/** The text of a prompt: its stored form, its comparison with another text, and its validation. */
 import { createHash } from "node:crypto";
 import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import { AppError } from "../errors/app-error.ts";
@@ -14,13 +14,13 @@ export const normaliseLineEnds = ({ template, model, schema }: JudgedText): Judg
 export const isSame = (a: JudgedText, b: JudgedText) =>
   a.template === b.template && a.model === b.model && a.schema === b.schema;
 
-/** Over what a judge is asked with, and nothing else: the same text has the same hash under every name. */
+/** The hash of the judge's text only: the same text has the same hash under every name. */
 export const sha256Of = ({ template, model, schema }: JudgedText): string =>
   createHash("sha256")
     .update(JSON.stringify([template, model, schema]))
     .digest("hex");
 
-/** Errors: `prompt_invalid` with what is wrong and where. */
+/** Errors: `prompt_invalid` with the problem and its position. */
 export function requireWhole({ template, model }: JudgedText): void {
   const refuse = (says: string, path: string) =>
     new AppError("prompt_invalid", undefined, { says, problems: [{ path, message: says }] });

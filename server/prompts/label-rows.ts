@@ -1,4 +1,4 @@
-/** The table of labels. One for each answer and person; a later word replaces the earlier. */
+/** SQL for labels. One for each answer and person; a later one replaces the earlier. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Decision, LabelWord } from "./schema.ts";
 
@@ -44,7 +44,7 @@ export async function put(client: Pick<PoolClient, "query">, workspaceId: string
   );
 }
 
-/** False when there was none. */
+/** Removes a label; false when it did not exist. */
 export async function remove(
   client: Pick<PoolClient, "query">,
   workspaceId: string,

@@ -21,7 +21,10 @@ const subjectText = (subject: LabelSubject): string =>
     ? `call ${subject.call.occurredAt.getTime()}.${subject.call.id}.${subject.call.place}`
     : `trial ${subject.trialId}.${subject.place}.${subject.repeat}`;
 
-/** Puts a person's label on an answer, in place of an earlier one. Errors: `invalid_input` in words, `dispatch_not_found`. */
+/**
+ * Puts a person's label on an answer; it replaces an earlier one. Errors: `invalid_input` with a sentence,
+ * `dispatch_not_found`.
+ */
 export async function label({ db, bus }: World, actor: Administrator, input: SetLabel): Promise<void> {
   const { subject, word, note } = input;
   const { workspaceId } = actor;
@@ -63,7 +66,7 @@ export async function label({ db, bus }: World, actor: Administrator, input: Set
   bus.tell(workspaceId, ["prompts"]);
 }
 
-/** Takes a person's own label back; nothing when there is none. */
+/** Removes a person's own label, if it exists. */
 export async function unlabel({ db, bus }: World, actor: Administrator, { subject }: LabelsOf): Promise<void> {
   const text = subjectText(subject);
   await prompts.audited(

@@ -1,6 +1,6 @@
 /**
- * The worth of judges' answers, counted. Pure. docs/judging.md defines every figure; what is unknown is counted
- * nowhere, and a question that came to nothing is neither right nor wrong.
+ * Measures of judges' answers. Pure. docs/judging.md defines every figure; unknown values are not counted, and a failed
+ * question is neither right nor wrong.
  */
 import {
   DECISIONS,
@@ -16,9 +16,9 @@ import {
 export interface Answer {
   /** The recorded call it was about. */
   readonly about: string;
-  /** Answers to the very same question, asked again and again, share one; null where nobody asked again. */
+  /** The same for all answers to one question that was asked several times; null when it was asked once. */
   readonly group: string | null;
-  /** allow, ask, deny, or another word; `failed` when it came to nothing. */
+  /** allow, ask, deny, or another word; `failed` for a question without an answer. */
   readonly verdict: string;
   readonly latencyMs: number | null;
   readonly pricing: keyof Omit<SpendView, "nano">;
@@ -27,7 +27,7 @@ export interface Answer {
 
 export type Expected = Decision | "disputed";
 
-/** A judge that denies or asks has raised its hand. */
+/** For a judge, denying and asking count as positive. */
 const isPositive = (decision: Decision): boolean => decision !== "allow";
 
 /** `expected` knows the recorded calls that people have spoken about. */
@@ -63,7 +63,7 @@ export function measuresOf(answers: readonly Answer[], expected: ReadonlyMap<str
 
 const shareOf = (hits: number, of: number): Share => (of === 0 ? null : { hits, of });
 
-/** Of the recorded calls that were answered at least twice, those whose answers differ. Failures are no answers. */
+/** The recorded calls that were answered at least twice and whose answers differ. Failures do not count as answers. */
 export function flipsOf(answers: readonly Pick<Answer, "group" | "verdict">[]): Share {
   const groups = new Map<string, { answers: number; words: Set<string> }>();
   for (const { group, verdict } of answers) {
@@ -77,7 +77,7 @@ export function flipsOf(answers: readonly Pick<Answer, "group" | "verdict">[]): 
   return shareOf(repeated.filter(({ words }) => words.size > 1).length, repeated.length);
 }
 
-/** Cohen's kappa: agreement beyond what the two would have by chance, given how often each says each word. */
+/** Cohen's kappa: agreement above chance, given the frequency of each decision on both sides. */
 function kappaOf(pairs: readonly { said: Decision; meant: Decision }[]): number | null {
   if (pairs.length === 0) return null;
   const shareOfWord = (side: "said" | "meant", word: Decision) =>
@@ -87,7 +87,7 @@ function kappaOf(pairs: readonly { said: Decision; meant: Decision }[]): number 
   return chance >= 1 ? null : (observed - chance) / (1 - chance);
 }
 
-/** Over what was answered; by nearest rank, so that each is a time somebody waited. */
+/** Percentiles over the answered questions, by nearest rank, so that each is a time that occurred. */
 export function latencyOf(answers: readonly Pick<Answer, "latencyMs" | "verdict">[]): Latency {
   const times = answers
     .flatMap(({ latencyMs, verdict }) => (latencyMs === null || verdict === "failed" ? [] : [latencyMs]))
@@ -106,7 +106,7 @@ export function spendOf(answers: readonly Pick<Answer, "pricing" | "nano">[]): S
   return spend;
 }
 
-/** The decision that people expect of each recorded call: each person's newest word counts, and they must agree. */
+/** The expected decision of each recorded call: each person's newest label counts, and they must agree. */
 export function expectedOf(
   labels: readonly { about: string; personId: string; expected: Decision; at: Date }[],
 ): Map<string, Expected> {

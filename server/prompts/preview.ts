@@ -1,4 +1,4 @@
-/** The prompt that a model would be sent for one recorded call: the very words, and their rough cost. Asks nobody. */
+/** The exact prompt for one recorded call, and its approximate cost. Calls no model. */
 
 import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import {
@@ -24,7 +24,7 @@ const OUTPUT_TOKENS_MAX = 4_096;
 const MILLION = 1_000_000n;
 const schemaNamed = replySchemas();
 
-/** Errors: `dispatch_not_found`. What is wrong with the template is part of the answer. */
+/** Errors: `dispatch_not_found`. Errors in the template are part of the result. */
 export async function preview(
   { db, models }: { readonly db: Database; readonly models: Pick<Models, "priceOf"> },
   workspaceId: string,

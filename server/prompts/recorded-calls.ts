@@ -1,4 +1,4 @@
-/** Recorded calls to preview and to try judges on: which there are, and their inputs as they were stored (masked). */
+/** Recorded calls for previews and trials: their list, and their inputs as stored (masked). */
 
 import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -19,7 +19,7 @@ interface RecordedRow {
 /** Looked at while searching, the newest first: a rare event further back is not found. */
 const SEARCHED_MAX = 20_000;
 const BACK_MS = 30 * 24 * 3_600_000;
-/** An input larger than this makes no trial: nobody reads it, and a model hardly. */
+/** Larger inputs are excluded from trials: people do not read them, and models hardly do. */
 const INPUT_CHARS_MAX = 262_144;
 const EXCERPT_CHARS_MAX = 160;
 const KEYS_MAX = 50;
@@ -38,7 +38,7 @@ export async function recorded(db: Database, workspaceId: string, input: Recorde
   }));
 }
 
-/** The words that a person recognises a stored input by. */
+/** A recognisable excerpt of a stored input. */
 export const excerptIn = (text: string): string => read(text).excerpt;
 
 /** The same for a trial. Errors: `prompt_not_found`. */
@@ -70,7 +70,7 @@ export async function select(
   return found.rows;
 }
 
-/** Keys of recorded calls, the newest first, no more than can be looked at. */
+/** Keys of recorded calls, the newest first, up to the number that can be checked. */
 function candidatesSql(
   { only, judge }: RecordedFilter,
   promptId: string,
@@ -103,9 +103,7 @@ export async function inputOf(pool: Pool, workspaceId: string, { occurredAt, id 
   return parsed.data;
 }
 
-/**
- * The words that a person recognises a call by, its arguments or else what it is about; and the keys of its arguments.
- */
+/** A recognisable excerpt of a call, from its arguments or else its subject; and the keys of its arguments. */
 function read(text: string): Pick<RecordedView, "excerpt" | "keys"> {
   const input: unknown = JSON.parse(text);
   if (typeof input !== "object" || input === null) return { excerpt: "", keys: [] };

@@ -41,7 +41,7 @@ export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Pr
   return find(tx, workspaceId, id);
 }
 
-/** False when the name is taken, also by one that is being made at this very moment. */
+/** False when the name is taken, also by a prompt in a concurrent transaction. */
 export async function insert(
   tx: Tx,
   workspaceId: string,
@@ -61,13 +61,16 @@ interface Draft extends JudgedText {
   readonly updatedBy: string;
 }
 
-/** A first version nobody has seen: an editor still open on a draft that is gone must not take this one for its own. */
+/**
+ * Inserts a draft with a random first version, so that an editor that is open on a deleted draft does not take the new
+ * one for its own.
+ */
 export function insertDraft(tx: Tx, workspaceId: string, promptId: string, draft: Draft & { baseRevision: number }) {
   const version = randomInt(1, FIRST_VERSION_MAX);
   return tx.judgePromptDraft.create({ data: { workspaceId, promptId, version, ...draft } });
 }
 
-/** The draft moved one version on; null when it is not at `version` any more. */
+/** Increments the draft's version with the update; null when its version has changed. */
 export async function updateDraft(tx: Tx, workspaceId: string, promptId: string, version: number, next: Draft) {
   const data = { ...next, version: version + 1, updatedAt: new Date() };
   const moved = await tx.judgePromptDraft.updateMany({ where: { workspaceId, promptId, version }, data });
@@ -152,7 +155,7 @@ export async function listMentions(
   return found.rows;
 }
 
-/** Does `work` with its audit entry, or neither; the entry is left out when it did nothing (false). */
+/** Runs `work` together with its audit entry; without the entry when it changed nothing (false). */
 export function audited(
   pool: Pool,
   actor: Administrator,

@@ -13,7 +13,7 @@ const TRIALS_MAX = 100;
 const LIVE_MAX = 20_000;
 const LABELS_MAX = 20_000;
 
-/** Names a recorded call wherever answers and labels meet. */
+/** The key of a recorded call for joining answers and labels. */
 export const recordedCallKey = (row: { readonly occurred_at: Date; readonly dispatch_id: string }): string =>
   `${row.occurred_at.getTime()}.${row.dispatch_id}`;
 

@@ -47,7 +47,7 @@ declare module "../trpc/context.ts" {
 
 const read = can("console:read");
 const write = canWithApp("policy:write");
-/** Whoever may be the other pair of eyes may say what a judge should have said. */
+/** Reviewers may also label the decision that a judge should have made. */
 const review = canWithApp("policy:review");
 
 export const promptsRouter = router({
@@ -76,12 +76,15 @@ export const promptsRouter = router({
     .input(recordedInput)
     .output(z.array(recordedView))
     .query(({ ctx, input }) => recorded(ctx.db, ctx.workspaceId, input)),
-  /** A mutation in form only: the text is too long for a URL. It changes nothing and asks nobody. */
+  /** A mutation only because the text is too long for a URL. It changes nothing and calls no model. */
   preview: canWithApp("console:read")
     .input(previewInput)
     .output(previewView)
     .mutation(({ ctx, input }) => preview(ctx.app, ctx.workspaceId, input)),
-  /** A mutation in form only, as `preview`: right and wrong on labelled calls, of a text and of the revision before it. */
+  /**
+   * A mutation only because of its size, like `preview`: the score of a text, and of the revision before it, on
+   * labelled calls.
+   */
   score: read
     .input(scoreText)
     .output(textScoreView)

@@ -4,7 +4,7 @@ import { count, DECISIONS, judgedText, recordedKey, trialView } from "./schema.t
 
 const verdict = z.enum([...DECISIONS, "split", "other"]);
 
-/** Answers of one side on the labelled calls that both sides were asked about. */
+/** Answers of one side on the labelled calls that both sides answered. */
 const sideScore = z.strictObject({ right: count, wrong: count });
 
 const callScore = z.enum(["newly_wrong", "newly_right", "wrong", "right"]);
@@ -13,7 +13,7 @@ export type CallScore = z.infer<typeof callScore>;
 const scoreView = z.strictObject({
   /** Labelled calls whose expected decision is known. */
   labelled: count,
-  /** Of these, the calls that both sides answered; with 0 nothing can be said. */
+  /** The labelled calls that both sides answered; with 0, there is no comparison. */
   compared: count,
   before: sideScore,
   after: sideScore,
@@ -49,7 +49,7 @@ export const comparisonView = z.strictObject({
   ),
   /** Recorded calls that only one of them was asked about. */
   apart: count,
-  /** Right and wrong answers on the labelled calls that both answered; `labelled` counts those of the prompt. */
+  /** Right and wrong answers on the labelled calls that both sides answered; `labelled` counts all of the prompt. */
   score: scoreView,
 });
 export type ComparisonView = z.infer<typeof comparisonView>;
@@ -59,11 +59,11 @@ export const scoreText = judgedText.extend({ promptId: z.uuid() });
 export type ScoreText = z.infer<typeof scoreText>;
 
 export const textScoreView = scoreView.extend({
-  /** The revision that the text is compared with; 0 when there is none. */
+  /** The revision that the text is compared with; 0 without a revision. */
   revision: count,
-  /** The text is right on fewer of these calls than the revision: publishing it wants a word. */
+  /** True if the text is right on fewer of these calls than the revision: publishing it requires a comment. */
   isWorse: z.boolean(),
-  /** The calls whose answer changed from right to wrong, then the others that changed; the first few. */
+  /** The calls whose answer changed from right to wrong, then the other changes; the first few. */
   changed: z.array(
     recordedKey.extend({
       event: z.string(),

@@ -26,7 +26,7 @@ interface World {
 
 const PROMPTS_MAX = 500;
 
-/** A new prompt, with a draft when there is a text. Errors: `name_taken`, `busy` past 500 prompts. */
+/** Creates a prompt, with a draft if there is a text. Errors: `name_taken`, `busy` above 500 prompts. */
 export async function create({ db, bus }: World, actor: Administrator, input: CreatePrompt): Promise<PromptById> {
   const { workspaceId } = actor;
   const promptId = uuidv7();
@@ -57,7 +57,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
   return { promptId };
 }
 
-/** Keeps what was typed, valid or not. Errors: `prompt_moved_on` when somebody saved another text or published meanwhile. */
+/** Saves the draft, valid or not. Errors: `prompt_moved_on` when another text was saved or published since. */
 export async function saveDraft(
   { db, bus }: World,
   actor: Administrator,
@@ -69,7 +69,7 @@ export async function saveDraft(
   const { version, updatedAt } = await db.prisma.$transaction(async (tx) => {
     const prompt = await existing(tx, workspaceId, promptId);
     const { draft } = prompt;
-    // Asked again because the first answer was lost: a person is in no conflict with what is saved already.
+    // A retry after a lost response: the same text is not a conflict.
     if (draft && isSame(draft, next)) return draft;
     if ((draft?.version ?? 0) !== baseVersion) throw new AppError("prompt_moved_on", promptId);
     if (!draft && prompt.latestRevision !== baseRevision) throw new AppError("prompt_moved_on", promptId);
@@ -89,7 +89,10 @@ export async function discardDraft({ db, bus }: World, actor: Administrator, pro
   bus.tell(actor.workspaceId, ["prompts"]);
 }
 
-/** An immutable, numbered revision. Errors: `prompt_invalid` with the place, and then nothing changed; `prompt_moved_on`; `prompt_got_worse`. */
+/**
+ * Publishes an immutable, numbered revision. Errors, without any change: `prompt_invalid` with the position;
+ * `prompt_moved_on`; `prompt_got_worse`.
+ */
 export async function publish(
   { db, bus }: World,
   actor: Administrator,

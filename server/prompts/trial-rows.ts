@@ -16,7 +16,7 @@ export interface TrialRow extends JudgedText {
   readonly started_by: string;
   readonly started_at: Date;
   readonly ended_at: Date | null;
-  /** Not renewed for longer than a running trial leaves it. */
+  /** True if the heartbeat is older than that of any running trial. */
   readonly is_silent: boolean;
 }
 const TRIAL = `id, prompt_id, revision, template, model, schema, sha256, repeats, calls_max, nano_max, timeout_ms, state, says,
@@ -67,14 +67,14 @@ export interface NewTrial extends JudgedText {
   readonly calls: readonly Pick<TrialCallRow, "occurred_at" | "dispatch_id" | "event" | "tool_name" | "agent_name">[];
 }
 
-/** The trial with every question planned; false when the workspace has `runningMax` under way already. */
+/** Inserts the trial with all its questions; false when the workspace already runs `runningMax` trials. */
 export async function insert(
   client: Pick<PoolClient, "query">,
   workspaceId: string,
   trial: NewTrial,
   runningMax: number,
 ): Promise<boolean> {
-  // Two that start at once must see each other.
+  // Serialises concurrent starts, so that the second sees the first.
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 42))", [`judge_trial ${workspaceId}`]);
   const running = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM judge_trial
@@ -169,7 +169,7 @@ export async function findCall(
   return found.rows[0] ?? null;
 }
 
-/** Writes what a question came to, once. Answers whether somebody wants the trial to end. */
+/** Stores the result of a question, once. Returns true if a person has canceled the trial. */
 export async function recordAnswer(
   pool: Pool,
   workspaceId: string,
@@ -202,7 +202,7 @@ export async function recordAnswer(
   return found.rows[0]?.is_canceling ?? true;
 }
 
-/** Says that the trial is alive. Answers whether somebody wants it to end; a trial that is gone should. */
+/** Renews the trial's heartbeat. Returns true if a person has canceled it, or it was removed. */
 export async function beat(pool: Pick<Pool, "query">, workspaceId: string, trialId: string): Promise<boolean> {
   const found = await pool.query<{ is_canceling: boolean }>({
     name: "judge_trial_beat",
@@ -226,7 +226,10 @@ export async function end(
   );
 }
 
-/** Asks whichever node runs it to end it; a trial that nobody runs ends here. False when there is none. */
+/**
+ * Asks the node that runs the trial to cancel it; a trial without a live node is canceled directly. False when there is
+ * no match.
+ */
 export async function cancel(pool: Pool, workspaceId: string, trialId: string): Promise<boolean> {
   const found = await pool.query(
     `UPDATE judge_trial SET is_canceling = state = 'running',

@@ -65,13 +65,13 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
   const waiting = (await rows.listCalls(db.pool, workspaceId, [id])).filter((call) => call.asked_at === null).reverse();
   const under = new Set<Promise<void>>();
   let end: End | null = null;
-  // No room was left: nothing more is tried before an answer gives some back.
+  // True when there was no room: no further question until an answer releases some.
   let isTight = false;
 
   async function one(call: rows.TrialCallRow): Promise<void> {
     const { asked, room } = await ask(world, trial, call, abort.signal);
     if (room !== null) {
-      // Others under way may leave some of what was reserved for them.
+      // Questions under way may release a part of their reservations.
       waiting.push(call);
       if (under.size > 1) isTight = true;
       else end ??= room;
@@ -89,7 +89,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
     if (call) {
       const asking: Promise<void> = one(call).finally(() => under.delete(asking));
       under.add(asking);
-      // Waited for below, or at the end; a failure meanwhile is not lost.
+      // Awaited below, or at the end; the handler only prevents an unhandled rejection.
       asking.catch(() => undefined);
       if (under.size < AT_A_TIME && waiting.length > 0) continue;
     }
@@ -103,7 +103,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
     : { state: "canceled", says: "" };
 }
 
-/** `room`: the question was not put, because nothing was left for it. */
+/** `room`: the question was not asked, because the budget was used up. */
 async function ask(
   { db, models }: TrialWorld,
   { workspaceId, id, day, text, settings }: PlannedTrial,

@@ -91,7 +91,7 @@ function trialOf(row: rows.TrialRow, calls: readonly rows.TrialCallRow[]): Trial
   };
 }
 
-/** The number of times that each word occurs, the most frequent first; "" is no word. */
+/** The number of occurrences of each word, the most frequent first; "" is ignored. */
 function tally<T>(all: readonly T[], wordOf: (one: T) => string): [string, number][] {
   const counts = new Map<string, number>();
   for (const one of all) counts.set(wordOf(one), (counts.get(wordOf(one)) ?? 0) + 1);

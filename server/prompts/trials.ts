@@ -1,6 +1,6 @@
 /**
- * Trials: a judge's text on recorded calls. Each question is reserved in the trial's own account before it is put, so
- * that trials which race, with each other or with themselves, cannot overshoot; the first that finds no room ends it.
+ * Trials: a judge's text on recorded calls. Each question is reserved in the trial's own account before it is sent, so
+ * that concurrent questions and trials cannot exceed the budget; the first without room ends the trial.
  */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -17,9 +17,12 @@ import * as rows from "./trial-rows.ts";
 import { runTrial } from "./trial-run.ts";
 
 export interface JudgeTrials {
-  /** Plans it and begins to ask. Errors: `invalid_input` in words, `busy`, `prompt_not_found`, `trial_not_found`. */
+  /**
+   * Plans the trial and starts it. Errors: `invalid_input` with a sentence, `busy`, `prompt_not_found`,
+   * `trial_not_found`.
+   */
   start(actor: Administrator, input: StartTrial): Promise<TrialById>;
-  /** Ends it; what was asked stays. Errors: `trial_not_found`. */
+  /** Cancels it; answers so far are kept. Errors: `trial_not_found`. */
   cancel(actor: Administrator, trial: TrialById): Promise<void>;
   /** Ends all of this process. */
   close(): Promise<void>;
@@ -93,7 +96,7 @@ export function createJudgeTrials(world: World): JudgeTrials {
     },
     async cancel({ workspaceId }, { trialId }) {
       if (!(await rows.cancel(db.pool, workspaceId, trialId))) throw new AppError("trial_not_found", trialId);
-      // Ids are random, but the map is everybody's: the row above was found in this workspace.
+      // The map holds trials of all workspaces; the query above has checked that this one belongs to the workspace.
       running.get(trialId)?.abort.abort("canceled");
       bus.tell(workspaceId, ["prompts"]);
     },
@@ -120,7 +123,7 @@ async function textOf(
   return { revision: what.number, text: { template, model, schema } };
 }
 
-/** Dollars can be kept only over answers that have a price, and must be named where they have one. */
+/** A limit in dollars is possible only for a priced model, and required for one. */
 async function requireBudget(
   models: Models,
   workspaceId: string,

@@ -75,7 +75,7 @@ export async function labelled(
   return revision(db, workspaceId, { promptId: prompt.id, number });
 }
 
-/** Every prompt by the fingerprints of its revisions: what a policy's labels are checked against. */
+/** Every prompt by the fingerprints of its revisions, for checking a policy's labels. */
 export function known(
   db: Database,
   workspaceId: string,

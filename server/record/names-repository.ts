@@ -1,10 +1,10 @@
-/** The names of people beside the entries of the record, as they are stored. */
+/** SQL for the names of people, which are stored outside the entries of the record. */
 
 import type { NamePart } from "../audit/person-names.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Reader } from "./repository.ts";
 
-/** An entry has two or three; more than these are not read, whatever was planted. */
+/** An entry has two or three names; more than this limit are not read, even if rows were planted. */
 const PARTS_MAX = 10_000;
 
 interface PartRow extends NamePart {
@@ -15,7 +15,7 @@ export type NamesBySeq = ReadonlyMap<number, readonly NamePart[]>;
 
 const COLUMNS = "audit_name.seq::float8 AS seq, person, encode(salt, 'hex') AS salt, names";
 
-/** Of the entries after `after` up to `to`. */
+/** Names in the entries after `after` up to `to`. */
 export async function listNames(
   db: Reader,
   workspaceId: string,
@@ -46,7 +46,7 @@ function bySeq(rows: readonly PartRow[]): NamesBySeq {
   return parts;
 }
 
-/** By whom entries name somebody: the id, and the address that an invitation was for. */
+/** The identifiers by which entries name a person: the id, and the address of an invitation. */
 export interface NamedPerson {
   readonly id: string | null;
   readonly address: string | null;
@@ -54,7 +54,7 @@ export interface NamedPerson {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** By an id or an address; of somebody who was invited and never came there is only the address. */
+/** Finds a person by id or address; a person who was invited and never joined has only the address. */
 export async function findPerson(pool: Pool, asked: string): Promise<NamedPerson> {
   const isId = UUID.test(asked);
   const { rows } = await pool.query<NamedPerson>(
@@ -81,7 +81,10 @@ export async function hasNames(pool: Pool, workspaceId: string, { id, address }:
   return rows.length > 0;
 }
 
-/** Removes some of the names and salts of a person, and of invitations of the address. Answers how many; 0: none is left. */
+/**
+ * Removes some of the names and salts of a person, and of invitations of the address. Returns their number; 0 when none
+ * is left.
+ */
 export async function deleteNames(
   pool: Pool,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Storage of a workspace's inputs as they came, secrets included: off unless somebody said why, until when, and that is
- * in the record. Each node keeps the answer in memory, since every dispatch asks; not knowing means masked.
+ * Storage of a workspace's inputs unmasked, secrets included: off unless a person has given a reason and an end, which
+ * are recorded. Each node caches the state, since every dispatch needs it; while it is unknown, inputs are masked.
  */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";

@@ -35,7 +35,10 @@ export async function findEnd(db: Reader, workspaceId: string): Promise<{ head: 
   return rows[0] ?? { head: 0, last: 0 };
 }
 
-/** The entries after `after` up to `to`, `limit` of them; more where a number was given twice, so that a page hides none. */
+/**
+ * The entries after `after` up to `to`, at most `limit`; more if several entries share a number, so that a page hides
+ * none.
+ */
 export async function listEntries(
   db: Reader,
   workspaceId: string,
@@ -66,7 +69,7 @@ export interface BatchSpan {
   readonly span: readonly [earliest: string, latest: string] | null;
 }
 
-/** The number and hash of the last entry up to a number; null when there is none. */
+/** The number and hash of the last entry up to a number; null when there is no such entry. */
 export async function findLastEntry(db: Reader, workspaceId: string, to: number): Promise<Head | null> {
   const { rows } = await db.query<Head>(
     `SELECT chain_entry.seq::float8 AS seq, encode(hash, 'hex') AS hash FROM chain_entry
@@ -77,8 +80,9 @@ export async function findLastEntry(db: Reader, workspaceId: string, to: number)
 }
 
 /**
- * The ranges let the block-range index and the months skip what is far away; the list picks the rows. It is of texts, for an index
- * that is read whole for each of 500 batches takes seconds where the rows take milliseconds, and the planner does not know.
+ * The ranges let the block-range index and the partitions skip distant rows; the list selects the rows. It compares
+ * texts on purpose: an index that is read completely for each of 500 batches takes seconds instead of milliseconds, and
+ * the planner does not know that.
  */
 const IN_BATCHES = `workspace_id = $1 AND batch BETWEEN $3::uuid AND $4::uuid AND batch::text = ANY ($2::text[])
   AND occurred_at BETWEEN coalesce($5::timestamptz, '-infinity') AND coalesce($6::timestamptz, 'infinity')`;
@@ -94,7 +98,9 @@ export interface BatchSize {
   readonly bytes: number;
 }
 
-/** The rows of these batches and the length of their contents, which are not read for it. At most `limit` rows are counted. */
+/**
+ * The rows of these batches and the sizes of their contents, without reading these. At most `limit` rows are counted.
+ */
 export async function listSizes(
   db: Reader,
   workspaceId: string,
@@ -156,7 +162,7 @@ export async function listDispatches(
   return rows.map(dispatchLineOf);
 }
 
-/** A stored dispatch as an export has it. */
+/** A stored dispatch as a line of an export. */
 export function dispatchLineOf(stored: StoredDispatch): DispatchLine {
   const { salt, input, answer, hooks, detail, reason, isErased, ...row } = stored;
   const content = isErased ? null : { salt: salt ?? "", input, answer, hooks, detail, reason };

@@ -19,7 +19,7 @@ const place = z.strictObject({
   to: z.number().int().nonnegative(),
   /** Entries in the pages before. */
   entries: z.number().int().nonnegative(),
-  /** After the entries: the last dispatch looked at of those that no entry may speak of. */
+  /** After the entries: the last dispatch checked among those without an entry. */
   strays: z
     .strictObject({
       at: z.union([z.literal("-infinity"), microseconds]),
@@ -87,9 +87,9 @@ export const auditView = z.strictObject({
   kind: z.string(),
   actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   from: z.strictObject({ ip: z.string().nullable(), userAgent: z.string().nullable() }).nullable(),
-  /** The target of the entry: its type, its id, and its name while anybody knows it. */
+  /** The target of the entry: its type, its id, and its name if it is still known. */
   target: z.strictObject({ type: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
-  /** As stored; null when it is no JSON object any more. */
+  /** As stored; null when it is not a JSON object. */
   body: members.nullable(),
   changes: z.record(z.string(), z.strictObject({ before: z.unknown(), after: z.unknown() })).nullable(),
 });
@@ -107,9 +107,9 @@ export const entryDetail = auditView.extend({
   hash: z.string(),
   previous: z.string(),
   chain: z.number(),
-  /** True if its hash can be made again from what it says and the one before. */
+  /** True if its hash matches its content and the hash before. */
   holds: z.boolean(),
-  /** The checkpoint that vouches for it; null while none does. */
+  /** The checkpoint that covers it; null until there is one. */
   checkpoint: z.strictObject({ seq, at: z.string(), key: z.string() }).nullable(),
   /** The entry as it is hashed and exported, as JSON. */
   raw: z.string(),
@@ -121,7 +121,7 @@ export const entryDetail = auditView.extend({
 });
 export type EntryDetail = z.infer<typeof entryDetail>;
 
-/** The kinds of data that can be kept for so many days and no longer. */
+/** The kinds of data with a retention in days. */
 export const RETENTION_KINDS = ["dispatches", "activity", "judge_calls", "figures"] as const;
 export const retentionKind = z.enum(RETENTION_KINDS);
 export type RetentionKind = z.infer<typeof retentionKind>;
@@ -136,7 +136,7 @@ export const retentionDays = z.strictObject({
 });
 export type RetentionDays = z.infer<typeof retentionDays>;
 
-/** Counting stops behind so many rows of a kind. */
+/** Rows of a kind are counted up to this number. */
 export const COUNTED_MAX = 100_000;
 
 export const retentionCount = z.strictObject({
@@ -202,7 +202,7 @@ const storedText = z
   .max(256, "This is too long: at most 256 characters.")
   .refine((text) => !text.includes("\0"), "No text holds this character.");
 
-/** Whose content: of a session, or of whoever an agent's name stands for. */
+/** The content to erase: of a session, or of an agent by its name. */
 export const requestErasure = z
   .strictObject({
     sessionId: storedText.nullable(),
@@ -216,7 +216,7 @@ export const requestErasure = z
   });
 export type RequestErasure = z.infer<typeof requestErasure>;
 
-/** By the id or the address that an entry shows. */
+/** The id or the address that an entry shows. */
 export const erasePerson = z.strictObject({
   person: storedText,
   reason: reason.refine((text) => !text.includes("\0"), "No text holds this character."),
@@ -238,7 +238,7 @@ export const erasureView = z.strictObject({
   reason: z.string(),
   requestedBy: z.string(),
   requestedAt: z.date(),
-  /** `standing`: everything is erased, and what is reported later goes too. */
+  /** `standing`: everything is erased, and later reports will be erased too. */
   state: z.enum(["running", "standing", "withdrawn"]),
   /** The table that is walked; null before and after. */
   table: z.string().nullable(),
@@ -285,7 +285,7 @@ export const recordState = z.strictObject({
     })
     .nullable(),
   unvouched: z.number(),
-  /** The reason that no checkpoint is signed any more; null when all is well. */
+  /** The reason why no checkpoints are signed; null without a problem. */
   fault: z.string().nullable(),
   /** Where this node writes checkpoints; null where pages are prefetched. */
   file: z.string().nullable(),

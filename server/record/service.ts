@@ -63,7 +63,7 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   const addresses = addressRule(privateWebhooks, VARIABLES.webhooks);
   const deliver = createWebhook({ pool, log, addresses });
   const own = createCheckpointer({ pool, secrets, dir, log, clock: systemClock, deliver });
-  // One process of a node signs; whichever is asked says how that went.
+  // One process of a node signs; any process can report the result.
   workerRpc.answer(FAILURE, () => own.failure() ?? undefined);
   const failure = async () => (await workerRpc.ask(FAILURE)).find((said) => typeof said === "string") ?? null;
   const checkpointer: Checkpointer = { ...own, failure };
@@ -105,7 +105,10 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
   };
 }
 
-/** Tries to sign a checkpoint and answers the workspace's state afterwards: another server may have signed, or may be signing. */
+/**
+ * Tries to sign a checkpoint and returns the workspace's state afterwards: another server may have signed, or may be
+ * signing.
+ */
 export async function signNow(
   db: Database,
   workspaceId: string,
@@ -180,8 +183,8 @@ export function rawState(db: Database, workspaceId: string) {
 }
 
 /**
- * Every key that this installation has signed checkpoints with, its present one included. Former ones are read from the
- * database: whoever adds one there gains nothing, since what counts is the file, which they cannot write.
+ * Every key that this installation has signed checkpoints with, including its present one. Former keys are read from
+ * the database: adding one there gains an attacker nothing, since the file counts, and they cannot write it.
  */
 export async function trustedKeys(db: Database, workspaceId: string, secrets: Secrets): Promise<PublicKey[]> {
   const stored = await listKeys(db.pool, workspaceId);

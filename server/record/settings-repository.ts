@@ -78,7 +78,7 @@ export async function findRaw(db: Pool, workspaceId: string): Promise<{ until: D
   return rows[0] ?? { until: null, reason: null };
 }
 
-/** Of every workspace: what a node must know to mask or not. */
+/** The workspaces with raw capture, with its end: a node needs them to decide about masking. */
 export async function listRaw(db: Pool): Promise<{ workspaceId: string; until: Date }[]> {
   const { rows } = await db.query<{ workspaceId: string; until: Date }>(
     `SELECT workspace_id AS "workspaceId", raw_until AS until FROM record_setting WHERE raw_until > now()`,

@@ -1,4 +1,7 @@
-/** The settings of the record: checkpoints, retention, legal hold. Every change is an entry with what was before. */
+/**
+ * The settings of the record: checkpoints, retention, legal hold. Every change is an audit entry with the earlier
+ * values.
+ */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";

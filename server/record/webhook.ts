@@ -1,6 +1,6 @@
 /**
- * Brings checkpoints to a webhook, so that a copy lies where nobody here can reach it. The address follows the rule for
- * outgoing requests; a failure is tried again, a bounded number of times, and stays visible.
+ * Sends checkpoints to a webhook, so that a copy exists outside this installation's reach. The address follows the rule
+ * for outgoing requests; a failure is retried a limited number of times, and stays visible.
  */
 
 import type { Pool } from "../platform/db.ts";
@@ -9,7 +9,7 @@ import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { post } from "../webhooks/index.ts";
 import * as checkpoints from "./checkpoints/checkpoint-repository.ts";
 
-/** While an attempt is under way nobody else makes it. */
+/** A claimed delivery is reserved for this long. */
 const HOLD_SECONDS = 60;
 const DELIVERIES_PER_TURN = 5;
 /** Seconds until the next attempt; after the last one it is given up. */

@@ -27,7 +27,7 @@ export function toProjectedRecord(record: DispatchRecord, isGate: boolean): Proj
   };
 }
 
-/** False of what stands in the log alone: the calls of drills. */
+/** False for records that are in the log only: the calls of drills. */
 export const isCounted = ({ record }: ProjectedRecord): boolean => record.isDrill !== true;
 
 export type Sums = ReturnType<ReturnType<typeof createSums>["result"]>;
@@ -67,7 +67,7 @@ export function createSums() {
       reports: reports.result(),
     };
   }
-  /** `addJudges`: for judges that were asked beside a dispatch. */
+  /** `addJudges`: for judges of policies in shadow mode. */
   return { add, addJudges: judges.add, result };
 }
 
@@ -110,8 +110,8 @@ function sessionOf(into: Map<string, SessionSums>, entry: ProjectedRecord): Sess
     into.set(key, sums);
   }
   if (event === "turn_start") sums.turns += 1;
-  // Whatever order events arrive in, the row comes out the same: of two that say different things at one instant, and of two
-  // parents, the lesser text counts. The table's tail adds stored rows by the same rules.
+  // The row does not depend on the order in which events arrive: of two values for one instant, and of two parents, the
+  // lesser text counts. The table's tail merges stored rows by the same rules.
   if (at < sums.firstAt || (at === sums.firstAt && lesser(entry.agentName, sums.agentName) === entry.agentName))
     sums.agentName = entry.agentName;
   if (at < sums.firstAt) sums.firstAt = at;

@@ -8,7 +8,7 @@ const REQUEST_ID_CHARACTERS_MAX = 200;
 export const callKeyOf = (sessionId: string, requestId: string): string =>
   uuidOfText(JSON.stringify(["model call", sessionId, requestId]));
 
-/** The key of the call that an input reports; null where it does not say which request that was. */
+/** The key of the call that an input reports; null when it does not identify the request. */
 export function callKeyIn(event: string, input: Readonly<Record<string, unknown>>): string | null {
   if (event !== "after_llm_call") return null;
   const { session_id: session, request_id: request } = input;

@@ -15,7 +15,7 @@ export interface Proven {
   readonly salt: string;
   readonly answer: string;
   readonly hooks: string;
-  /** Null where no row tells it. */
+  /** Null when the row shows no reason. */
   readonly reason: string | null;
   readonly facts: string;
 }
@@ -25,7 +25,7 @@ export interface ProvenBatch {
   readonly chainBatch: ChainBatch;
 }
 
-/** `entries` are of one workspace, and at least one. */
+/** `entries` belong to one workspace; at least one. */
 export function addChainLeaves(entries: readonly ProjectedRecord[]): ProvenBatch {
   const batch = uuidv7();
   const rows = entries.map((entry, place): Proven => {
@@ -43,7 +43,7 @@ export function addChainLeaves(entries: readonly ProjectedRecord[]): ProvenBatch
   return { rows, chainBatch: { batch, count: rows.length, leaves, earliest, latest, ids, instants } };
 }
 
-/** The words of a verdict that somebody is shown. */
+/** The reason of a verdict, if pages show it. */
 function reasonOf({ record, projection: { decision, compaction } }: ProjectedRecord): string | null {
   const isTold = decision?.kind === "gate" || compaction?.effect === "vetoed";
   return isTold && record.reason !== "" ? pgText(record.reason) : null;

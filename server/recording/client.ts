@@ -2,7 +2,7 @@
 import { CLIENT_NAMES, type ClientName } from "../dialects/schema.ts";
 import type { HookInput } from "../hooks/index.ts";
 
-/** By its dialect, and docker-agent where it came in native words. Null for a dialect that is none. */
+/** The client by its dialect; docker-agent for native input. Null for an unknown dialect. */
 export function clientOf({ ext }: HookInput): ClientName | null {
   if (typeof ext !== "object" || ext === null || !("dialect" in ext)) return "docker-agent";
   return typeof ext.dialect === "string" ? clientNamed(ext.dialect) : null;

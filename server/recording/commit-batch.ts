@@ -1,6 +1,6 @@
 /**
- * One batch of records, in one transaction: each record is answered as stored, or with the reason that it is not. A batch that
- * fails for its data is committed record by record.
+ * One batch of records, in one transaction: each record is answered as stored, or with the reason of its failure. A
+ * batch that fails because of its data is committed record by record.
  */
 import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
@@ -24,7 +24,7 @@ const NOT_REACHED = "The last records could not be written: the database did not
 /** Told of every committed batch. */
 export interface RecorderObserver {
   committed(records: number, durationMs: number): void;
-  /** With what was stored, repeats left out. It must return at once: others wait behind it. */
+  /** Called with the stored entries, without repeats. It must return at once: other batches wait. */
   stored?(entries: readonly ProjectedRecord[]): void;
 }
 
@@ -40,7 +40,7 @@ export interface CommitContext {
   lastFailure: { readonly atMs: number; readonly says: string } | null;
 }
 
-/** Tries again what loses nothing by another try: PostgreSQL ended one of two nodes in each other's way, or lacked a month. */
+/** Retries failures that are safe to retry: a deadlock between two nodes, or a missing monthly partition. */
 export async function commitWithRetry(context: CommitContext, whole: readonly Waiting[]): Promise<void> {
   let batch = refuseOutdated(whole, newestHaltNumbers(whole));
   for (let tries = 1; ; tries += 1) {
@@ -150,7 +150,10 @@ const hasNoSpace = (error: unknown): boolean => hasCode(error, SQLSTATE_NO_SPACE
 const lacksChainMonth = (error: unknown): boolean =>
   hasCode(error, "23514") && "table" in error && error.table === "chain_batch";
 
-/** The head gave the batch no place: halts changed meanwhile, or there is no head. PostgreSQL names the month as the table. */
+/**
+ * True if the head gave the batch no number: halts have changed, or there is no head. PostgreSQL names the month's
+ * partition as the table.
+ */
 const hasNoPlace = (error: unknown): boolean => hasCode(error, "23502") && "column" in error && error.column === "seq";
 
 const workspacesOf = (batch: readonly Waiting[]): string[] => [

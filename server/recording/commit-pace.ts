@@ -1,6 +1,7 @@
 /**
- * The pace of a recorder's commits. An agent that asks alone waits for nothing; where several ask at once, commits begin some
- * milliseconds apart, so that each takes more records: a commit costs PostgreSQL and the gateway as much as many rows do.
+ * The pace of a recorder's commits. A single agent never waits; when several ask at once, commits begin some
+ * milliseconds apart, so that each takes more records: a commit costs PostgreSQL and the gateway as much as many rows
+ * do.
  */
 import { setTimeout } from "node:timers/promises";
 
@@ -12,13 +13,16 @@ const SHARED_MS = 250;
 const ENOUGH_RECORDS = 64;
 
 export interface CommitPace {
-  /** Null when the next commit may begin at once; otherwise settles when it may: records share commits, and the last one has only just begun. */
+  /**
+   * Null when the next commit may begin at once; otherwise a promise until it may: records share commits, and the last
+   * one has just begun.
+   */
   turn(waiting: number): Promise<void> | null;
   /** To be called with the records of every commit as it begins. */
   begin(records: number): void;
 }
 
-/** `nowMs` is a clock that never goes back. */
+/** `nowMs` is a monotonic clock. */
 export function createCommitPace(nowMs: () => number = () => performance.now()): CommitPace {
   let begunMs = Number.NEGATIVE_INFINITY;
   let sharedMs = Number.NEGATIVE_INFINITY;

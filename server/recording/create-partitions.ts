@@ -12,7 +12,7 @@ export function listMonthsAhead(nowMs: number, count = MONTHS_AHEAD): string[] {
   );
 }
 
-/** Safe on several nodes at once: whoever comes second finds them there. */
+/** Safe on several nodes at once: the second finds the partitions. */
 export async function ensurePartitionsAhead(pool: Pool, nowMs: number): Promise<void> {
   for (const month of listMonthsAhead(nowMs)) {
     await createDispatchPartition(pool, month);
@@ -20,7 +20,9 @@ export async function ensurePartitionsAhead(pool: Pool, nowMs: number): Promise<
   }
 }
 
-/** Knows which monthly partitions of `dispatch` and `chain_batch` exist and makes the missing ones before a batch needs them. */
+/**
+ * Tracks the monthly partitions of `dispatch` and `chain_batch`, and creates missing ones before a batch needs them.
+ */
 export function createPartitionKeeper(pool: Pool) {
   const known = new Set<string>();
   const knownOfChain = new Set<string>();
@@ -30,7 +32,8 @@ export function createPartitionKeeper(pool: Pool) {
     async ensure(instants: readonly string[]): Promise<void> {
       const present = new Date().toISOString().slice(0, 7);
       for (const month of new Set(instants.map((instant) => instant.slice(0, 7)))) {
-        // A month that is over may have been dropped since (server/record/retention/retention.ts): a late report asks again.
+        // The partition of a past month may have been dropped (server/record/retention/retention.ts), so a late report
+        // checks again.
         if (month >= present && known.has(month)) continue;
         await createDispatchPartition(pool, month);
         known.add(month);
@@ -39,7 +42,10 @@ export function createPartitionKeeper(pool: Pool) {
       await createChainPartition(pool, present);
       knownOfChain.add(present);
     },
-    /** Makes what a batch missed: PostgreSQL's clock is not ours, and a chain never goes back in time. */
+    /**
+     * Creates the partitions that a batch lacked: PostgreSQL's clock differs from ours, and a chain never goes back in
+     * time.
+     */
     async addChainMonthsOf(workspaceIds: readonly string[]): Promise<void> {
       for (const month of await listNextChainMonths(pool, workspaceIds)) await createChainPartition(pool, month);
     },

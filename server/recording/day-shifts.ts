@@ -1,12 +1,15 @@
 /**
- * Sums by the day are of UTC days. What of them belongs to another day, since a workspace's days begin at other midnights, is moved:
- * added to the one and taken from the other, from sums by the hour and, where those do not reach, from the rows themselves.
+ * Daily sums cover UTC days. If a workspace's days begin at another midnight, the difference is moved from one day to
+ * the other. It is taken from the hourly sums and, where these are not enough, from the rows themselves.
  */
 import { DAY_MS, finestKeptUnitMs } from "./rollup-ranges.ts";
 
 const HOUR = DAY_MS / 24;
 
-/** Where one day or month gives way to the next: for the workspace, and for sums by the day. A null name is nobody's. */
+/**
+ * The border between two days or months, for the workspace and for the daily sums. A null name means that there is no
+ * day.
+ */
 export interface DayBoundary {
   readonly before: string | null;
   readonly after: string | null;
@@ -14,7 +17,7 @@ export interface DayBoundary {
   readonly utcStart: Date;
 }
 
-/** Sums of [from, to) that are added to what is named, or taken from it. */
+/** Sums of [from, to) that are added to the named day or month, or subtracted from it. */
 export interface DayShift {
   readonly unit: "hour" | "row";
   readonly from: Date;
@@ -26,7 +29,7 @@ export interface DayShift {
 /** Midnight UTC of a day, as sums by the day have its beginning. */
 export const utcStartOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-/** The shifts of boundaries, as far as they lie in the range. */
+/** The shifts of boundaries within the range. */
 export function dayShiftsOf(
   boundaries: readonly DayBoundary[],
   range?: { readonly from: Date; readonly to: Date },
@@ -62,7 +65,7 @@ function piecesOf(fromMs: number, toMs: number, nowMs: number): Pick<DayShift, "
 
 type Family = "rollup" | "ledger" | "judge";
 
-/** The rows that each family's sums are of, with the names of its columns. */
+/** The rows that each family's sums are made of, with the names of its columns. */
 const ROWS: Readonly<Record<Family, (range: string) => string>> = {
   rollup: (range) => `
     SELECT agent_id, agent_name, model_id, CASE WHEN cost_usd <> 0 THEN 1 ELSE 0 END AS calls_priced,
@@ -87,8 +90,8 @@ const ROWS: Readonly<Record<Family, (range: string) => string>> = {
 };
 
 /**
- * SQL for what shifts move: `name`, the keys as they stand, the sums with their sign. The parameters of `dayShiftParameters` begin at
- * `first`; $1 is the workspace.
+ * SQL for the shifted sums: `name`, the keys, and the sums with their sign. The parameters of `dayShiftParameters`
+ * begin at `first`; $1 is the workspace.
  */
 export function selectDayShiftsSql(
   family: Family,

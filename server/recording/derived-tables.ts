@@ -1,4 +1,7 @@
-/** The tables that the log gives again, each with its key, the columns that are words, and the rows that entries or sums make of it. */
+/**
+ * The tables that can be rebuilt from the log, each with its key, its columns, and the rows that entries or sums
+ * produce.
+ */
 import type { Sums } from "./batch.ts";
 import { type FinalSums, finalTables } from "./final-sums.ts";
 import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
@@ -21,14 +24,16 @@ export type TextRow = readonly (string | null)[];
 
 export interface DerivedTable<Source> {
   readonly name: string;
-  /** Without `workspace_id`; the first dates the row, and what follows tells rows of one instant apart. */
+  /** Without `workspace_id`. The first column is the row's time; the others distinguish rows of one instant. */
   readonly key: readonly string[];
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Of the stored rows that can be compared, in SQL. */
+  /** SQL condition for the stored rows that can be compared. */
   readonly condition: string;
-  /** Stored rows of one key are several, told apart by what the log does not give, and are added up. */
+  /**
+   * True if several stored rows share a key, because they differ by values that are not in the log. They are added up.
+   */
   readonly isSummed: boolean;
-  /** Each made when it is asked for: a day's sums are many. */
+  /** Computed on demand: a day has many sums. */
   rowsOf(source: Source): Iterable<TextRow>;
 }
 

@@ -11,7 +11,7 @@ export interface SpentGrant {
   readonly isWaited: boolean;
 }
 
-/** One dispatch as the recorder takes it: what came in, what was concluded, and under which delivery. */
+/** One dispatch for the recorder: its input, its result, and its delivery. */
 export interface DispatchRecord {
   readonly id: string;
   readonly workspaceId: string;
@@ -29,7 +29,7 @@ export interface DispatchRecord {
   /** Absent for events that carry no cost and for unpriced calls. */
   readonly cost: Cost | null;
   readonly verdict: "allow" | "ask" | "deny" | "none";
-  /** One sentence why the verdict is what it is; "" when there is none. */
+  /** The reason for the verdict, in one sentence; "" without a reason. */
   readonly reason: string;
   readonly revision: string;
   readonly durationUs: number;
@@ -39,19 +39,22 @@ export interface DispatchRecord {
   /** The secrets that an applied summary held before it was masked, counted by rule; absent elsewhere. */
   readonly summarySecrets?: readonly (readonly [rule: string, count: number])[];
   /**
-   * The number of the workspace's halts (server/halts) that it was decided under: it is stored under no other one. Absent for
-   * what decides nothing.
+   * The number of the workspace's halts (server/halts) at the decision: the record is stored only under this number.
+   * Absent for records without a decision.
    */
   readonly haltNumber?: number;
   /** The grant that it was allowed by: both are stored, or neither. */
   readonly grant?: SpentGrant;
-  /** A known-bad call of a drill (server/drills): it stands in the log, and in no figure. */
+  /** A known-bad call of a drill (server/drills): it is in the log, and no figure counts it. */
   readonly isDrill?: true;
-  /** The part that hooks of the call's earlier gates had; absent where none ran, and where the event is no call's last gate. */
+  /**
+   * The part of the hooks at the call's earlier gates; absent when none ran, or when the event is not a call's last
+   * gate.
+   */
   readonly earlierRules?: "ran" | "decided";
-  /** The request to a model that it reports, where it says which and is not delivered under that name (call-key.ts). */
+  /** The model request that it reports, if it identifies one and its delivery has another name (call-key.ts). */
   readonly callKey?: string;
-  /** Present when the sender named the delivery, so that a repeat can be told. */
+  /** Present when the sender named the delivery, so that a repeat can be recognised. */
   readonly delivery: RecordedDelivery | null;
 }
 
@@ -71,7 +74,7 @@ export type Recorded =
 /** The answer to the first delivery. */
 export interface FirstAnswer {
   readonly dispatchId: string;
-  /** Hook output JSON, without secrets; the whole one is in `sealedAnswer` where there is one. */
+  /** Hook output JSON, without secrets; `sealedAnswer` holds the whole output if it has secrets. */
   readonly answer: string;
   readonly sealedAnswer: Buffer | null;
   readonly revision: string;

@@ -1,4 +1,4 @@
-/** The entry of a row of the log with its words: what lists and drawers show beside figures. Pure. */
+/** The entry of a row of the log with its texts, which lists and drawers show next to figures. Pure. */
 
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { type DispatchFacts, entryFromFacts, type FactsRow } from "./facts-entry.ts";
@@ -12,7 +12,7 @@ export interface RowWords {
   readonly reason: string | null;
 }
 
-/** Errors: when the facts' cost is none, or a text is no JSON. */
+/** Errors: when the facts' cost is invalid, or a text is not JSON. */
 export function entryWithWords(
   row: FactsRow,
   facts: DispatchFacts,

@@ -1,4 +1,7 @@
-/** The key of a recorded event: its instant and its id. Both are needed, because events may be reported long after they happened. */
+/**
+ * The key of a recorded event: its instant and its id. Both are needed, because an event may be reported long after it
+ * happened.
+ */
 import { z } from "zod";
 
 /** Years that PostgreSQL and JavaScript agree about. */
@@ -10,7 +13,7 @@ export type EventKey = z.infer<typeof eventKey>;
 /** The key as text in a URL: `1795300000000.0199f3b2-…`. */
 export const eventKeyText = ({ occurredAt, id }: EventKey): string => `${occurredAt.getTime()}.${id}`;
 
-/** The key in a text; null when there is none that `schema` takes. */
+/** The key in a text; null when `schema` accepts none. */
 export function parseEventKey(text: string | null, schema: z.ZodType<EventKey> = eventKey): EventKey | null {
   const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
   return schema.safeParse({ occurredAt: new Date(Number(ms)), id: id?.toLowerCase() }).data ?? null;

@@ -1,4 +1,4 @@
-/** The entry that figures are made from, made anew of a row's columns and facts alone. Pure; words are empty. */
+/** Rebuilds the entry that figures are made from, using only a row's columns and facts. Pure; texts are empty. */
 import type { z } from "zod";
 import { clientNamed } from "./client.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
@@ -18,7 +18,7 @@ export type FactsRow = Pick<
 > &
   Pick<Projection, "sessionId" | "toolName" | "toolUseId" | "toolError"> & { readonly agentName: string };
 
-/** Errors: when the cost in the facts is none. */
+/** Errors: when the cost in the facts is invalid. */
 export function entryFromFacts(
   { agentName, sessionId, toolName, toolUseId, toolError, ...row }: FactsRow,
   facts: DispatchFacts,

@@ -1,7 +1,7 @@
 /**
- * The facts of a dispatch: all that figures are derived from and that no other column of its row holds, and no word of what was
- * said. They stand in the row under its leaf, and stay when the content is erased. Texts among them are names and are cut as
- * keys are.
+ * The facts of a dispatch: the values that figures are derived from and that no other column holds, without any text of
+ * the conversation. They are part of the row's leaf, and stay when the content is erased. Names among them are cut like
+ * keys.
  */
 import { z } from "zod";
 import type { HookRow } from "./hook-rows.ts";
@@ -16,7 +16,7 @@ const digits = z.string().regex(/^\d+(\.\d+)?$/);
 
 const judgeFacts = z.strictObject({
   cause: z.string().optional(),
-  /** Nano-dollars. Null: answered, and nobody knows the price. Absent: no answer. */
+  /** Nano-dollars. Null: answered, but the price is unknown. Absent: no answer. */
   cost: digits.nullable().optional(),
   label: z.string().optional(),
   latencyMs: z.number().optional(),
@@ -49,12 +49,12 @@ const hookFacts = z.strictObject({
 export const dispatchFacts = z.strictObject({
   call: z
     .strictObject({
-      /** Dollars, every digit as they were told; absent for an unpriced call. */
+      /** Dollars, with every reported digit; absent for an unpriced call. */
       cost: digits.optional(),
-      /** The cost is what the client itself computed. */
+      /** Set if the client itself computed the cost. */
       isEstimate: z.literal(true).optional(),
       model: z.string(),
-      /** Absent: the call told none. A counter that is absent was not told. */
+      /** Absent: the call reported no usage. An absent counter was not reported. */
       usage: z
         .strictObject({
           cachedInput: count.optional(),
@@ -66,7 +66,7 @@ export const dispatchFacts = z.strictObject({
         .optional(),
     })
     .optional(),
-  /** The dialect of the event; absent for native words, empty where it is none that we know. */
+  /** The dialect of the event; absent for native input, empty for an unknown dialect. */
   client: z.string().max(40).optional(),
   compaction: z
     .strictObject({
@@ -75,13 +75,13 @@ export const dispatchFacts = z.strictObject({
       inputTokens: count.optional(),
       outputTokens: count.optional(),
       reason: z.string(),
-      /** By rule; absent where nobody counted. */
+      /** By rule; absent when they were not counted. */
       secrets: z.array(z.tuple([z.string(), count])).optional(),
       summaryBytes: count.optional(),
     })
     .optional(),
   decision: z.strictObject({ kind: z.enum(["gate", "final"]), source: z.string(), verdict: z.string() }).optional(),
-  /** The event's own distinguishing word, of events that are told apart by it. */
+  /** The event's own subtype, for events that have one. */
   detail: z.string().optional(),
   /** A known-bad call of a drill: no figure counts it. */
   drill: z.literal(true).optional(),
@@ -92,13 +92,13 @@ export const dispatchFacts = z.strictObject({
   /** In their order. */
   hooks: z.array(hookFacts).optional(),
   parentSession: z.string().optional(),
-  /** Of a model call that was refused: the name that its cost was reserved under, where that is not the dispatch's id. */
+  /** For a refused model call: the name under which its cost was reserved, if that is not the dispatch's id. */
   request: z.string().optional(),
   /** The skill that a call loads: a name. */
   skill: z.string().optional(),
 });
 
-/** Events whose `detail` is counted by; of others it may be anybody's words. */
+/** Events whose `detail` is a counting key; for others it may be arbitrary text. */
 const DETAILED = new Set(["before_llm_call", "notification", "session_end", "session_start", "turn_end"]);
 
 /** RFC 8785 text: members are written in their order, and absent ones not at all. */

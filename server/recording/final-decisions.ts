@@ -1,6 +1,7 @@
 /**
- * The agents' own last words over their calls: counted by what settled them, and held against what hooks said of the same call.
- * Either may come first, since a report can overtake its gate: whichever comes second finds the other, and the result is the same.
+ * The agents' final decisions about their calls, counted by approval source and compared with the hooks' verdicts on
+ * the same call. A report can overtake its gate, so either may come first: the second one finds the other, and the
+ * result is the same.
  */
 import type { Send } from "../platform/db.ts";
 import { indexKeyText } from "./pg-text.ts";
@@ -45,7 +46,7 @@ const sumSql = (unit: "hour" | "day", count = "count(*)", byJudge = BY_JUDGE) =>
   ON CONFLICT (workspace_id, bucket, agent_id, agent_name, tool_name, source, verdict, by_judge) DO UPDATE
     SET count = stored.count + excluded.count`;
 
-/** $1 to $5: calls of whose gates or last words something is new; an outcome is overturned by the first of those words. */
+/** $1 to $5: calls with new gates or final decisions; the first allowing final decision overturns an outcome. */
 const OVERTURN_SQL = `UPDATE hook_outcome AS stored SET overturned_at = first.at, overturned_by = first.source
   FROM (SELECT DISTINCT ON (gate.occurred_at, gate.dispatch_id, gate.place) gate.workspace_id, gate.occurred_at, gate.dispatch_id,
       gate.place, final.occurred_at AS at, left(final.source, ${SOURCE_MAX}) AS source
@@ -61,7 +62,10 @@ const OVERTURN_SQL = `UPDATE hook_outcome AS stored SET overturned_at = first.at
     AND stored.dispatch_id = first.dispatch_id AND stored.place = first.place
     AND (stored.overturned_at, stored.overturned_by) IS DISTINCT FROM (first.at, first.source)`;
 
-/** Last words that were counted before a judge's outcome of their call came ($1 to $5; $6 are the dispatches that are new now). */
+/**
+ * Final decisions that were counted before a judge's outcome of their call arrived ($1 to $5; $6 are the new
+ * dispatches).
+ */
 const OVERTAKEN_SQL = `SELECT DISTINCT final.workspace_id, final.occurred_at AS at, final.dispatch_id, final.agent_id, final.agent_name,
     final.session_id, final.tool_use_id, final.tool_name, final.source, final.verdict
   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
@@ -96,7 +100,10 @@ export const finalDecisionKeys = ({ projection: { toolName, decision } }: Projec
 
 export const isFinalDecision = ({ projection }: ProjectedRecord): boolean => projection.decision?.kind === "final";
 
-/** No finals and no outcomes of a call, no query. The rows of these entries are sent already. Errors: those of PostgreSQL. */
+/**
+ * Sends no query without final decisions and outcomes of calls. The rows of these entries have been sent. Errors: those
+ * of PostgreSQL.
+ */
 export async function writeFinalDecisions(send: Send, entries: readonly ProjectedRecord[]): Promise<void> {
   const finals = entries.filter(isFinalDecision);
   if (finals.length > 0) {
@@ -122,7 +129,7 @@ const callsOf = (entries: readonly ProjectedRecord[]): unknown[][] => [
   entries.map(({ occurredAt }) => occurredAt),
 ];
 
-/** Counts last words as a judge's that were counted before anybody knew of it. */
+/** Counts final decisions as a judge's if they were counted before the judge's answer was recorded. */
 async function moveOvertaken(
   send: Send,
   entries: readonly ProjectedRecord[],
@@ -159,7 +166,7 @@ async function moveOvertaken(
   }
 }
 
-/** True if a person let a call through: whatever held it back here is overturned by that. */
+/** True if a person allowed the call: this overturns every hook that denied it or asked. */
 export const isAllowedByPerson = ({ projection: { decision, toolUseId } }: ProjectedRecord): boolean =>
   toolUseId !== null && decision?.verdict === "allow" && decision.source.startsWith("user_approved");
 

@@ -1,4 +1,4 @@
-/** Counts of final decisions as the log alone gives them: by all of their key but `by_judge`, which a lookup decides. Pure. */
+/** Counts of final decisions from the log only: by their whole key except `by_judge`, which needs a lookup. Pure. */
 
 import { finalDecisionKeys, isFinalDecision } from "./final-decisions.ts";
 import type { Table } from "./insert-rows.ts";

@@ -1,18 +1,18 @@
 /**
- * The one gate question by which a tool call counts, whatever number of gates it passed, and the part that rules had in it. Pure:
- * a row's columns and facts decide.
+ * The one gate at which a tool call is counted, however many gates it passed, and the part of the rules in its result.
+ * Pure: it needs only a row's columns and facts.
  */
 import { APPROVAL_SOURCES } from "@quarterdeck/hooks/contract/approval-sources";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import type { Projection } from "./projection.ts";
 
 /**
- * `decided`: a rule denied, asked or allowed. `undecided`: rules ran and had nothing to say. `ungoverned`: no rule ran at any
- * gate of the call.
+ * `decided`: a rule denied, asked or allowed. `undecided`: rules ran without a verdict. `ungoverned`: no rule ran at
+ * any gate of the call.
  */
 export type RulesPart = "decided" | "undecided" | "ungoverned";
 
-/** Of a `ProjectedRecord`, what counts are made of. */
+/** The parts of a `ProjectedRecord` that counts are made of. */
 export interface CountedRecord {
   readonly record: DispatchRecord;
   readonly projection: Projection;
@@ -20,7 +20,7 @@ export interface CountedRecord {
   readonly hooks: readonly unknown[];
 }
 
-/** Null for a record that is no call, or the call's at a gate that another question counts for. */
+/** Null for a record that is not a call, or for a gate at which the call is not counted. */
 export function gatedCallOf(entry: CountedRecord): RulesPart | null {
   if (!isCountedHere(entry)) return null;
   const { record, hooks } = entry;
@@ -32,8 +32,9 @@ export function gatedCallOf(entry: CountedRecord): RulesPart | null {
 const FINAL = "on_tool_approval_decision";
 
 /**
- * The default lane of pre_tool_use is asked last, so it counts. A denial at an earlier gate ends the call there. docker-agent does
- * not ask that lane where its auto-approve mode or a permission rule decides: these calls count by its report of that.
+ * The default lane of pre_tool_use is asked last, so calls are counted there. A denial at an earlier gate ends the
+ * call, so it is counted at that gate. docker-agent does not ask that lane when its auto-approve mode or a permission
+ * rule decides: these calls are counted by its report.
  */
 function isCountedHere({ record: { event, lane, origin, verdict }, projection, isGate }: CountedRecord): boolean {
   if (origin !== "dispatch" || projection.toolName === null) return false;

@@ -1,11 +1,11 @@
-/** The numbers of halts that the verdicts of a batch were decided under (docs/adr/0056-a-halt-stands-in-the-chains-head.md). */
+/** The numbers of halts at the decisions of a batch (docs/adr/0056-a-halt-stands-in-the-chains-head.md). */
 import type { ProjectedRecord } from "./tables.ts";
 
 interface Decided {
   readonly entry: ProjectedRecord;
 }
 
-/** The newest number that the verdicts of each workspace were decided under; workspaces without a verdict are not in it. */
+/** The newest halt number among the verdicts of each workspace; workspaces without a verdict are absent. */
 export function newestHaltNumbers(batch: readonly Decided[]): Map<string, number> {
   const newest = new Map<string, number>();
   for (const { entry } of batch) {

@@ -1,4 +1,7 @@
-/** The tables of what hooks did: counts per hour and day, and a row for each outcome that stands for itself. */
+/**
+ * The tables of hook outcomes: counts per hour and day, and one row for each outcome that may be looked up
+ * individually.
+ */
 
 import { type HookRow, isNotableHook } from "./hook-rows.ts";
 import type { Table } from "./insert-rows.ts";

@@ -13,7 +13,7 @@ export interface HourRollupRange {
   readonly to: Date;
 }
 
-/** The whole hours that hold the range; where hours are kept no more, the whole days. */
+/** The whole hours that contain the range; whole days where hours are no longer kept. */
 export function hourRollupRangeOf(
   range: { readonly from: Date; readonly to: Date },
   nowMs = Date.now(),
@@ -31,7 +31,10 @@ export function hourRollupRangeOf(
   };
 }
 
-/** SQL for the rollup rows of a stretch, with the parameters of `selectHourRollupsParameters` as $1 to $5; `family` names its tables. */
+/**
+ * SQL for the rollup rows of a time span, with the parameters of `selectHourRollupsParameters` as $1 to $5; `family`
+ * names its tables.
+ */
 export function selectHourRollupsSql(family: "decision" | "hook", columns: string, condition = "true"): string {
   const part = (unit: string, from: number) => `SELECT ${columns} FROM ${family}_${unit}
     WHERE workspace_id = $1 AND bucket >= $${from} AND bucket < $${from + 1} AND ${condition}`;

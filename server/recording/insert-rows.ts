@@ -18,13 +18,14 @@ interface Statements {
 }
 const prepared = new WeakMap<object, Statements>();
 
-/** Sends the insert of `rows` on its way; the answer holds what the tail's RETURNING gives. No rows, no query. */
+/** Sends the insert of `rows`; the result holds the rows of the tail's RETURNING. No rows, no query. */
 export function insertRows<Row>(send: Send, table: Table<Row>, rows: readonly Row[]): ReturnType<Send> | null {
   const [only] = rows;
   if (only === undefined) return null;
   const columns = Object.values(table.columns);
   const { many, one } = statementsOf(table);
-  // A lone row, as sums mostly are, without arrays: unpacking each column anew costs PostgreSQL more than the row does.
+  // A single row, the usual case for sums, is sent without arrays: unpacking each column costs PostgreSQL more than the
+  // row itself.
   if (rows.length === 1) return send({ ...one, values: columns.map(([, value]) => value(only)) });
   return send({ ...many, values: columns.map(([, value]) => rows.map(value)) });
 }

@@ -1,6 +1,6 @@
 /**
- * Slices of JSON text: what a value looked like before it was parsed. Numbers lose digits in a float, so whatever is
- * kept (stored inputs, costs) is cut from the text. Both functions take text that `JSON.parse` already accepted.
+ * Slices of JSON text: the source of a value before parsing. Numbers lose digits in a float, so stored inputs and costs
+ * are cut from the text. Both functions require text that `JSON.parse` has accepted.
  */
 
 /** The source of each member of the object in `text`; of a repeated key the last, as `JSON.parse` keeps it. */

@@ -1,4 +1,4 @@
-/** Notes when agents were last heard of, under which revision, and which client they are. */
+/** Stores when agents were last seen, with which revision, and which client they are. */
 import type { Send } from "../platform/db.ts";
 import type { ProjectedRecord } from "./tables.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Latencies as counts in buckets that grow by a constant factor, so that those of any two stretches add up, and a percentile
- * read from the sum is off by no more than half a bucket.
+ * Latencies as counts in buckets that grow by a constant factor, so that the counts of two time spans can be added, and
+ * a percentile read from the sum is off by no more than half a bucket.
  *
- * Bucket n holds what took from 2^(n/4) to 2^((n+1)/4) microseconds. A percentile is told as its bucket's geometric middle:
- * within 2^(1/8), 9.1 %, of what a sorted list of all latencies would say.
+ * Bucket n holds latencies from 2^(n/4) to 2^((n+1)/4) microseconds. A percentile is reported as its bucket's geometric
+ * mean: within 2^(1/8), 9.1 %, of the exact value.
  */
 
 /** No bucket: it was not started, or did not end by itself. */

@@ -11,10 +11,10 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 export type Cost = { readonly nano: bigint; readonly usd: string };
 
 /**
- * The cost written as `digits` (a JSON number), rounded half up to the nearest nano-dollar, with its exact plain-decimal
- * spelling beside it.
+ * The cost written as `digits` (a JSON number), rounded half up to the nearest nano-dollar, together with its exact
+ * plain-decimal spelling.
  *
- * Errors: a string that says why this is no cost: not a number, negative, or beyond a million dollars.
+ * Errors: a string with the reason: not a number, negative, or more than a million dollars.
  */
 export function parseCost(digits: string): Cost | string {
   const match = NUMBER.exec(digits);
@@ -58,7 +58,7 @@ export function formatDollars(nano: bigint): string {
   return `$${whole}.${fraction.padEnd(2, "0")}`;
 }
 
-/** To read at a glance, rounded: "$1,234.50", "$0.0042" under a cent, "<$0.0001" for what even that would make nothing. */
+/** A short, rounded form: "$1,234.50", "$0.0042" below a cent, "<$0.0001" for amounts that would round to zero. */
 export function shortDollars(nano: bigint): string {
   const decimals = nano === 0n || nano >= 9_995_000n ? 2 : 4;
   const unit = 10n ** BigInt(NANO_DIGITS - decimals);

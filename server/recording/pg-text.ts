@@ -20,8 +20,8 @@ const DIRTY = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\u
 const KEY_CHARACTERS_MAX = 256;
 
 /**
- * `text` as it can stand in an index: as `pgText`, and a longer one cut and marked by a hash. The whole
- * text stays in the stored input.
+ * `text` in a form that an index accepts: as `pgText`, with a longer text cut and marked by a hash. The stored input
+ * keeps the whole text.
  */
 export function indexKeyText(text: string, charactersMax: number = KEY_CHARACTERS_MAX): string {
   const whole = pgText(text);

@@ -10,10 +10,10 @@ const BATCH_RECORDS_MAX = 512;
 const BATCH_BYTES_MAX = 1024 * 1024;
 const WAITING_RECORDS_MAX = 8_192;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
-/** The share of the queue that each class may take: what can wait leaves the rest for those that decide. */
+/** The share of the queue that each class may fill: less urgent classes leave the rest for gates. */
 const SHARE_OF_QUEUE: Readonly<Record<RecordClass, number>> = { gate: 1, dispatch: 0.75, report: 0.5 };
 const CLASSES = ["gate", "dispatch", "report"] as const;
-/** Of every batch, this much is left to those behind. */
+/** The share of each batch that is reserved for lower classes. */
 const SHARE_BEHIND = 1 / 8;
 
 export interface Waiting {

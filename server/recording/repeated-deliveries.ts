@@ -4,13 +4,13 @@ import type { Recorded } from "./dispatch-record.ts";
 import { type DeliveryName, findDeliveries, isRepeatOf } from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
-/** The answer to every named entry that is not among `fresh`. Errors: when a first delivery is gone meanwhile. */
+/** The answer to every named entry that is not in `fresh`. Errors: when a first delivery has been removed. */
 export async function findRepeatedDeliveries(
   client: PoolClient,
   entries: readonly ProjectedRecord[],
   fresh: ReadonlySet<ProjectedRecord>,
 ): Promise<Map<ProjectedRecord, Recorded>> {
-  // A name may come many times in one batch, and its answer may be long: it is asked for once.
+  // A name may occur many times in one batch, and its answer may be long: it is read once.
   const names = new Map<string, DeliveryName>();
   for (const entry of entries) if (!fresh.has(entry)) names.set(keyOf(entry), nameOf(entry));
   const found = await findDeliveries(client, [...names.values()]);

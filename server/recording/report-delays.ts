@@ -1,4 +1,4 @@
-/** The delays of reported events, summed per agent and hour. Minimum, maximum and sum do not ask for an order. */
+/** The delays of reported events, summed per agent and hour. Minimum, maximum and sum do not depend on the order. */
 import type { Table } from "./insert-rows.ts";
 import type { ProjectedRecord } from "./tables.ts";
 

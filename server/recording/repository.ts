@@ -14,7 +14,7 @@ const nameOf = ({ record }: ProjectedRecord): string =>
 
 const callNameOf = ({ record }: ProjectedRecord): string => `${record.workspaceId} ${record.agentId} ${record.callKey}`;
 
-/** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
+/** Claims the named deliveries; returns the ids of the dispatches that were the first with their name. */
 export async function claimDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
   // In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has.
   const named = entries
@@ -25,8 +25,8 @@ export async function claimDeliveries(send: Send, entries: readonly ProjectedRec
 }
 
 /**
- * The entries, without the calls whose request counts already: another hook reported it, or the client's telemetry did. What
- * the facts leave out here no figure finds again.
+ * The entries without the calls whose request is already counted, because another hook or the client's telemetry
+ * reported it. A call left out of the facts is in no figure.
  */
 export async function leaveOutRepeatedCalls(
   send: Send,
@@ -50,13 +50,14 @@ export function writeDispatchRows(send: Send, rows: readonly Proven[]): void {
   void insertRows(send, dispatchTable, rows);
 }
 
-/** The entry of the workspace's part of the batch. From here on the chain's head is locked. */
+/** Appends the entry of the workspace's part of the batch, and locks the chain's head until the commit. */
 export function appendChainBatch(send: Send, workspaceId: string, batch: ChainBatch, haltNumber: number | null): void {
   void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch, haltNumber) });
 }
 
 /**
- * When hooks and judges began to be counted, for a workspace that recorded before; null when all it ever recorded is counted.
+ * The time when hooks and judges began to be counted, for a workspace with older records; null when all its records are
+ * counted.
  */
 export async function findCountingStart(pool: Pool, workspaceId: string): Promise<Date | null> {
   const found = await pool.query<{ began_at: Date }>({
@@ -84,7 +85,9 @@ export const isRepeatOf = (
   { bodySha256, origin }: Pick<Delivered, "bodySha256" | "origin">,
 ): boolean => first.bodySha256.equals(bodySha256) && (first.origin === "dispatch" || origin === "report");
 
-/** The deliveries first and each dispatch by its whole key, whatever PostgreSQL believes of the tables: plans are made once, early. */
+/**
+ * Reads the deliveries first and each dispatch by its whole key, regardless of statistics: plans are made once, early.
+ */
 const DELIVERED = `WITH known AS MATERIALIZED (
     SELECT named.place, first.* FROM unnest($1::uuid[], $2::uuid[], $3::uuid[])
       WITH ORDINALITY AS named (workspace_id, agent_id, event_id, place),
@@ -96,14 +99,14 @@ const DELIVERED = `WITH known AS MATERIALIZED (
   FROM known, LATERAL (SELECT answer, revision, origin FROM dispatch WHERE dispatch.workspace_id = known.workspace_id
     AND dispatch.occurred_at = known.occurred_at AND dispatch.id = known.dispatch_id LIMIT 1) AS dispatch`;
 
-/** The first delivery under this key, with what was answered to it. */
+/** The first delivery under this key, with its answer. */
 export async function findDelivery(
   pool: Pool,
   workspaceId: string,
   agentId: string,
   eventId: string,
 ): Promise<Delivered | null> {
-  // Nearly every key is new, and a join with all months of the log costs each time what it would find.
+  // Nearly every key is new, and a join with all partitions of the log costs as much without a match.
   const known = await pool.query({
     name: "is_delivered",
     text: `SELECT FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = $3`,
@@ -129,7 +132,7 @@ export async function listDelivered(
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** The first delivery under each of `names`, in their order; null where there is none. */
+/** The first delivery under each of `names`, in their order; null when there is no delivery. */
 export async function findDeliveries(
   client: Pool | PoolClient,
   names: readonly DeliveryName[],
@@ -158,7 +161,10 @@ export async function createChainPartition(pool: Pool, month: string): Promise<v
   await pool.query("SELECT quarterdeck_add_chain_month($1)", [`${month}-01`]);
 }
 
-/** The months in which the next entries of these workspaces will be recorded, by PostgreSQL's clock and by what came before. */
+/**
+ * The months in which the next entries of these workspaces will be recorded, by PostgreSQL's clock and by the last
+ * entries.
+ */
 export async function listNextChainMonths(pool: Pool, workspaceIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ month: string }>(
     `SELECT DISTINCT to_char(greatest(clock_timestamp(), at) AT TIME ZONE 'UTC', 'YYYY-MM') AS month

@@ -1,4 +1,7 @@
-/** The sums of one batch: per session, and per minute and hour bucket. Added to the stored ones in the same transaction. */
+/**
+ * The sums of one batch: per session, and per minute and hour bucket. They are added to the stored sums in the same
+ * transaction.
+ */
 
 import { type CountedRecord, gatedCallOf } from "./gated-call.ts";
 
@@ -31,7 +34,10 @@ export const ROLLUP_COUNTS = [
 export type RollupCount = (typeof ROLLUP_COUNTS)[number];
 export type Counts = Partial<Record<RollupCount, bigint>>;
 
-/** The counts that one dispatch adds, without those it leaves alone. `gates` are tool calls, each once, whatever gates it passed. */
+/**
+ * The counts that one dispatch adds, without zero counts. `gates` are tool calls, each counted once, however many gates
+ * it passed.
+ */
 export function rollupCountsOf(entry: CountedRecord): Counts {
   const { record, projection } = entry;
   const counts: Counts = { dispatches: 1n };

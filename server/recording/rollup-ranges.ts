@@ -6,9 +6,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY_MS = 24 * HOUR;
 /**
- * Minutes are kept for five weeks: charts of hours are looked at while an incident is fresh, and a range that begins before then
- * begins with a whole hour. Hours are kept for thirteen months, so that a month can be held against the same one a year ago;
- * a range from before then begins and ends with whole days (UTC). Days are kept as long as a workspace keeps its figures.
+ * Minutes are kept for five weeks, for hourly charts of recent incidents; a range that begins earlier begins with a
+ * whole hour. Hours are kept for thirteen months, to compare a month with the same month a year ago; a range from
+ * before then begins and ends with whole days (UTC). Days are kept as long as a workspace keeps its figures.
  */
 export const MINUTES_KEPT_DAYS = 35;
 export const HOURS_KEPT_DAYS = 400;
@@ -34,7 +34,7 @@ export function finestKeptUnitMs(at: number, nowMs: number): number {
   return at >= nowMs - (HOURS_KEPT_DAYS - 1) * DAY_MS ? HOUR : DAY_MS;
 }
 
-/** The whole minutes that hold the range; where minutes or hours are kept no more, the whole hours or days. */
+/** The whole minutes that contain the range; whole hours or days where finer units are no longer kept. */
 export function rollupRangeOf(range: { readonly from: Date; readonly to: Date }, nowMs = Date.now()): RollupRange {
   const [fromMs, toMs] = [clamped(range.from), clamped(range.to)];
   const [unit, unitOfEnd] = [finestKeptUnitMs(fromMs, nowMs), finestKeptUnitMs(toMs, nowMs)];
@@ -65,8 +65,8 @@ export const withoutDayRollups = (stretch: RollupRange): RollupRange => ({
 });
 
 /**
- * SQL for the rollup rows of a stretch, with the parameters of `selectRollupsParameters` as $1 to $7; `family` names its tables. Of a
- * second stretch the instants begin at parameter `first`.
+ * SQL for the rollup rows of a time span, with the parameters of `selectRollupsParameters` as $1 to $7; `family` names
+ * its tables. For a second span, the instants begin at parameter `first`.
  */
 export function selectRollupsSql(
   columns: string,

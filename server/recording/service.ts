@@ -16,14 +16,18 @@ import { createPartitionKeeper } from "./create-partitions.ts";
 import type { DispatchRecord, Recorded } from "./dispatch-record.ts";
 import { createRecordQueue, type RecordClass } from "./record-queue.ts";
 
-/** A failure counts this long; whoever stops sending work to a server that is not ready must see it recover. */
+/** A failure counts for this long, so that a load balancer that has stopped sending requests sees the recovery. */
 const FAILURE_MS = 10_000;
 const FOLD_MS = 10_000;
 
 export interface Recorder {
-  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed; `halts_changed` when it was decided under other halts than those in force; `GrantLostError` when its grant is not its own any more. */
+  /**
+   * Resolves after the commit. Errors: `busy` when too many records wait, `unrecorded`, `database_away` or
+   * `database_busy` when the commit failed; `halts_changed` when the halts in force have changed since the decision;
+   * `GrantLostError` when the call has lost its grant.
+   */
   record(record: DispatchRecord, isGate: boolean, of?: RecordClass): Promise<Recorded>;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no record waits. */
   flush(): Promise<void>;
   readonly waiting: number;
   /** The share of the queue that is taken, from 0 to 1. */

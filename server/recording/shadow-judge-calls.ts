@@ -1,17 +1,20 @@
-/** The spend of judges that were asked by policies which answer nobody: real money, in the same sums as all spend. */
+/** The spend of judges of policies in shadow mode: real money, included in the sums of all spend. */
 import type { Send } from "../platform/db.ts";
 import { toProjectedRecord } from "./batch.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { insertRows } from "./insert-rows.ts";
 import { judgeCallTable, judgeSumsOf, writeJudgeSums } from "./judge-calls.ts";
 
-/** Calls of observed policies stand behind those of the dispatch's own hooks: the first policy's from here on, and so on. */
+/**
+ * Calls of observed policies are numbered after those of the dispatch's own hooks: the first policy's from this number
+ * on.
+ */
 export const SHADOW_JUDGE_POSITION_MIN = 1_000;
 
 export interface ShadowJudgeCalls {
   /** The dispatch, with the hooks of the observed policy instead of its own. */
   readonly record: DispatchRecord;
-  /** Among the observed policies of the dispatch. */
+  /** Its position among the observed policies of the dispatch. */
   readonly place: number;
 }
 

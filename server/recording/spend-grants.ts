@@ -3,7 +3,10 @@ import type { Send } from "../platform/db.ts";
 import type { SpentGrant } from "./dispatch-record.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
-/** The grant was used, taken back, taken by another call or over before its call could be recorded: nothing was recorded. */
+/**
+ * The grant was used, withdrawn, taken by another call or expired before its call could be recorded: nothing was
+ * recorded.
+ */
 export class GrantLostError extends Error {}
 
 /** Rolls a batch back, to be committed again without these. */
@@ -19,9 +22,10 @@ const SPEND = `UPDATE approval_request
   WHERE workspace_id = $1 AND id = $2 AND call_id = $3 AND state = 'approved' AND granted_until > clock_timestamp()
     AND ($6 OR NOT $4 = ANY (used_gates))`;
 
-/** Spends the grants of these calls. Errors: `GrantsLost` with the calls whose grants are not theirs any more. */
+/** Spends the grants of these calls. Errors: `GrantsLost` with the calls that have lost their grants. */
 export async function spendGrants(send: Send, entries: readonly ProjectedRecord[]): Promise<void> {
-  // One after the other, and in one order everywhere: of two deliveries of one call, the second finds what the first one took.
+  // One after the other, and in the same order everywhere: of two deliveries of one call, the second finds the grant of
+  // the first.
   const granted = entries
     .filter(({ record }) => record.grant !== undefined)
     .sort((a, b) => (grantOf(a).requestId < grantOf(b).requestId ? -1 : 1));

@@ -16,7 +16,7 @@ export interface ProjectedRecord {
   readonly record: DispatchRecord;
   readonly projection: Projection;
   readonly isGate: boolean;
-  /** The client that raised the event; null for a dialect that is none. */
+  /** The client that raised the event; null for an unknown dialect. */
   readonly client: ClientName | null;
   /** The name that a call's cost was reserved under: its delivery's, else the dispatch's id. */
   readonly request: string;

@@ -1,4 +1,4 @@
-/** All that is derived from recorded entries, as the statements that add it to what is stored. */
+/** All derived data of recorded entries, as the statements that add it to the stored data. */
 import type { Topic } from "../events/schema.ts";
 import type { Send } from "../platform/db.ts";
 import { isCounted, sumRecords } from "./batch.ts";
@@ -24,8 +24,8 @@ import {
 export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void;
 
 /**
- * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `logged` are of one workspace,
- * whose cursor the caller holds. Errors: those of a query that was waited for.
+ * Most results are not awaited: they are part of a flight that commits completely or not at all. `logged` belong to one
+ * workspace, whose cursor the caller has locked. Errors: those of an awaited query.
  */
 export async function writeFigures(
   send: Send,
@@ -73,7 +73,7 @@ export function liveTopicsOf(entries: readonly ProjectedRecord[]): readonly Topi
   const topics = new Set<Topic>(["overview", "agents"]);
   for (const entry of entries.filter(isCounted)) {
     const { record, projection, judges, hooks } = entry;
-    // A tool that ran tells what became of the decision over its call.
+    // A tool that ran shows the effect of the decision about its call.
     if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
     if (projection.call) topics.add("costs").add("budgets");
     if (projection.compaction) topics.add("compactions");

@@ -1,6 +1,6 @@
 /**
- * Changes of what binds agents, where a policy asks for four eyes: one person asks, another agrees to exactly that, and then
- * it is made, by whoever may make such a change. In an emergency one person makes it, with a reason.
+ * Changes of assignments for which a policy requires four eyes: one person requests a change, another approves exactly
+ * that, and then anyone with the permission makes it. In an emergency one person makes it, with a reason.
  */
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
@@ -25,7 +25,10 @@ import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
 
 const { ChangeAsked } = policies;
 
-/** Asks a second person. Errors: those of the change itself; `invalid_input` where nobody else is needed. */
+/**
+ * Asks a second person to approve a change. Errors: those of the change itself; `invalid_input` when no second person
+ * is needed.
+ */
 export async function requestChange(
   db: Database,
   bus: Bus,
@@ -65,7 +68,7 @@ export async function decideChange(db: Database, bus: Bus, actor: Administrator,
   });
 }
 
-/** Takes a request back. Errors: `review_settled`; `second_person_needed` for somebody else's. */
+/** Withdraws a request. Errors: `review_settled`; `second_person_needed` for another person's request. */
 export async function withdrawChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
   await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     const found = await requireChange(tx, actor.workspaceId, input.changeId);
@@ -87,7 +90,7 @@ export async function applyChange(db: Database, bus: Bus, actor: Administrator, 
   bus.tell(actor.workspaceId, ["reviews"]);
 }
 
-/** Makes a change alone where two are asked for, on record. Errors: those of the change; `forbidden`. */
+/** Makes a change alone although two people are required, on record. Errors: those of the change; `forbidden`. */
 export async function changeInEmergency(
   db: Database,
   bus: Bus,
@@ -104,8 +107,8 @@ const DECLINED_MAX = 20;
 const DECLINED_MS = 7 * 24 * 3_600_000;
 
 /**
- * Requests that wait, those approved, and recent emergency changes; the newest first. The person who asked sees for a week what
- * was declined.
+ * Pending requests, approved ones, and recent emergency changes; the newest first. The requester also sees declined
+ * requests for a week.
  */
 export async function listChanges(db: Database, actor: Administrator): Promise<ChangeView[]> {
   const from = new Date(Date.now() - SHOWN_DAYS * 24 * 3_600_000);

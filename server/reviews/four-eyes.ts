@@ -11,10 +11,10 @@ import type { SetFourEyes } from "./schema.ts";
 import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
 
 /**
- * On at once, while there is somebody else who could approve. Off in two steps: the first person asks, another one agrees
- * by the same call; whoever asked takes it back by switching on.
+ * Switches four eyes on at once, if another person could approve. Switching off takes two steps: one person asks, and
+ * another one agrees by the same call. Switching on withdraws the request.
  *
- * Errors: `second_person_needed` with why.
+ * Errors: `second_person_needed` with the reason.
  */
 export async function setFourEyes(db: Database, bus: Bus, actor: Administrator, input: SetFourEyes): Promise<void> {
   const { workspaceId } = actor;
@@ -59,7 +59,9 @@ async function switchOn(
   }
 }
 
-/** True if another person could review what the actor writes; for the machine, if one reviewer could review what another one writes. */
+/**
+ * True if another person could review the actor's text; for the machine, if one reviewer could review another's text.
+ */
 async function hasSecondPerson(tx: Tx, { workspaceId, id }: Administrator): Promise<boolean> {
   const reviewers = await reviews.listPeople(tx, workspaceId, holdersOf("policy:review"));
   const independence = await independenceIn(tx, workspaceId);

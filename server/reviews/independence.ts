@@ -1,7 +1,8 @@
 /**
- * The people behind an account. An account whose address is not proven is only as good as the links that opened it, so it counts as
- * everyone who made one; a service account counts as everyone who made tokens of it. The makers are kept when accounts are removed
- * (`account_maker`). Two accounts are two people only when no account stands behind both.
+ * The people behind an account. Anyone who made a link to an account may control it until its address is proven, so
+ * such an account counts as all of their accounts. A service account counts as everyone who made its tokens. The makers
+ * are kept when accounts are removed (`account_maker`). Two accounts count as two people only if no account is behind
+ * both.
  */
 import { isAccount } from "../access/actor.ts";
 import type { Tx } from "../platform/db.ts";
@@ -9,9 +10,9 @@ import { type Select, selectIn } from "../platform/select.ts";
 import * as reviews from "./repository.ts";
 
 export interface Independence {
-  /** When the person joined the workspace; null for whoever is no member. */
+  /** The time when the person joined the workspace; null for non-members. */
   joinedAt(id: string): Date | null;
-  /** The account itself and all accounts that it counts as; null where a maker among them is not known. */
+  /** The account itself and all accounts that it counts as; null when a maker among them is unknown. */
   behind(id: string): ReadonlySet<string> | null;
 }
 
@@ -26,7 +27,7 @@ export async function independenceBy(select: Select, workspaceId: string): Promi
 
   /** The makers of an account; none where it is its own person, null where they are not known. */
   function makersOf(id: string): readonly string[] | null {
-    // No account of the workspace stands behind the machine.
+    // The machine's token belongs to no account of the workspace.
     if (!isAccount(id)) return [];
     const made = makers.get(id);
     if (made === undefined) return null;
@@ -35,7 +36,7 @@ export async function independenceBy(select: Select, workspaceId: string): Promi
 
   function follow(id: string): ReadonlySet<string> | null {
     const found = new Set([id]);
-    // What is added while it is walked is walked too.
+    // A Set iteration also visits members added during it, so makers of makers are found.
     for (const one of found) {
       const made = makersOf(one);
       if (made === null) return null;

@@ -36,7 +36,7 @@ export function find(tx: Tx, workspaceId: string, id: string) {
   });
 }
 
-/** The policy that a review is of, locked: a draft that is saved at this moment waits. Null where there is no review. */
+/** The policy of a review, locked: a draft saved at this moment waits. Null when there is no such review. */
 export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {
   const found = await tx.policyReview.findFirst({
     where: { workspaceId, id },

@@ -55,7 +55,7 @@ export const reviewsRouter = router({
   setFourEyes: canWithApp("policy:govern")
     .input(setFourEyes)
     .mutation(({ ctx, input }) => fourEyes.setFourEyes(ctx.db, ctx.app.bus, ctx.actor, input)),
-  /** Changes of what binds agents: what waits, what is approved, and what was done in an emergency. */
+  /** Changes of assignments: pending, approved, and made in an emergency. */
   changes: can("console:read")
     .output(z.array(changeView))
     .query(({ ctx }) => bindingChanges.listChanges(ctx.db, ctx.actor)),

@@ -35,7 +35,7 @@ export type ReviewById = z.infer<typeof reviewById>;
 export const decideReview = z
   .strictObject({
     reviewId: z.uuid(),
-    /** Of the text that was read. */
+    /** SHA-256 of the text that was reviewed. */
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     outcome: z.enum(["approved", "changes_requested"]),
     comment: words("A comment").default(""),
@@ -80,7 +80,7 @@ export const reviewView = z.strictObject({
   /** The revision it became. */
   revision: z.number().nullable(),
   comments: z.number(),
-  /** Null when the asker may approve it or ask for changes; else why not. */
+  /** Null when the reader may approve it or request changes; else the reason. */
   whyNot: z.string().nullable(),
 });
 export type ReviewView = z.infer<typeof reviewView>;
@@ -97,7 +97,7 @@ export type ReviewDetailView = z.infer<typeof reviewDetailView>;
 
 export const policyReviewView = z.strictObject({
   fourEyes: z.boolean(),
-  /** The request to switch four eyes off, with the name of its author; somebody else has to agree. */
+  /** The request to switch four eyes off, with the name of its author; another person has to agree. */
   offAsked: z.strictObject({ name: z.string(), at: z.date(), isMine: z.boolean() }).nullable(),
   /** The review that is open or approved. */
   current: reviewView.nullable(),
@@ -108,7 +108,7 @@ export const policyReviewView = z.strictObject({
 });
 export type PolicyReviewView = z.infer<typeof policyReviewView>;
 
-/** A change of what binds agents, whole: what is approved is exactly this. */
+/** A complete change of assignments: the approval covers exactly this. */
 export const bindingRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("assign"), input: assignPolicy }),
   z.strictObject({ kind: z.literal("roll_back"), input: rollBack }),
@@ -143,7 +143,7 @@ export const CHANGE_STATES = ["open", "approved", "declined", "withdrawn", "appl
 
 export const changeView = z.strictObject({
   id: z.uuid(),
-  /** The policies that ask for four eyes. */
+  /** The policies that require four eyes. */
   policyIds: z.array(z.uuid()),
   state: z.enum(CHANGE_STATES),
   summary: z.string(),

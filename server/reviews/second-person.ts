@@ -6,7 +6,7 @@ import { areTwoPeople, type Independence } from "./independence.ts";
 export interface Authored {
   readonly authorId: string;
   readonly editors: readonly { readonly actorId: string }[];
-  /** When it was sent or asked for. */
+  /** The time when it was submitted or requested. */
   readonly at: Date;
 }
 
@@ -21,7 +21,7 @@ const REVIEW: DecidingWords = {
 };
 export const CHANGE: DecidingWords = { ...REVIEW, own: "You asked for this; somebody else has to agree." };
 
-/** The reason why this actor cannot approve a text or a change, or ask for another; null when they can. */
+/** The reason why this actor may not approve a text or a change, or request changes; null when they may. */
 export function reasonAgainstDeciding(
   actor: Administrator,
   { authorId, editors, at }: Authored,

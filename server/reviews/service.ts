@@ -1,4 +1,4 @@
-/** Reviews: a text is sent, somebody else approves exactly that text or asks for changes. */
+/** Reviews: a person submits a text, and another person approves exactly that text or asks for changes. */
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -13,8 +13,8 @@ import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
 import { reasonAgainstDeciding } from "./second-person.ts";
 
 /**
- * Sends the draft's text for review; what was sent before is out of date. Errors: `policy_moved_on` when the draft is
- * another by now, `policy_invalid` with every problem.
+ * Submits the draft's text for review; earlier submissions become outdated. Errors: `policy_moved_on` when the draft
+ * has changed, `policy_invalid` with every problem.
  */
 export async function request(
   db: Database,
@@ -49,8 +49,8 @@ export async function request(
 }
 
 /**
- * A second person's word on exactly one text. Errors: `second_person_needed`, `review_settled`, and `policy_moved_on` when
- * another text was read than is asked about.
+ * Records a second person's decision on exactly one text. Errors: `second_person_needed`, `review_settled`, and
+ * `policy_moved_on` when the person has read another text than the submitted one.
  */
 export async function decide(db: Database, bus: Bus, actor: Administrator, input: DecideReview): Promise<void> {
   const { workspaceId } = actor;
@@ -70,7 +70,7 @@ export async function decide(db: Database, bus: Bus, actor: Administrator, input
   });
 }
 
-/** Takes a text back that was sent. Errors: `review_settled`; `second_person_needed` when somebody else sent it. */
+/** Withdraws a submitted text. Errors: `review_settled`; `second_person_needed` for another person's text. */
 export async function withdraw(db: Database, bus: Bus, actor: Administrator, reviewId: string): Promise<void> {
   await announcedTransaction({ db, bus }, actor.workspaceId, ["reviews"], async (tx) => {
     const review = await requireReview(tx, actor.workspaceId, reviewId);

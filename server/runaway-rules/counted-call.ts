@@ -1,4 +1,4 @@
-/** Digests of a call, as the counters hold them: short, and no words of anybody. */
+/** Digests of a call for the counters: short, and without any of its text. */
 import type { HookInput } from "@quarterdeck/hooks";
 import { bindingOf, hasExactNumbers } from "../approvals/index.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -7,9 +7,9 @@ import type { CountedCall, ToolOutcome } from "./repository.ts";
 
 interface IdentifiedCall {
   readonly agent: string;
-  /** The delivery; null for a call that is only looked at. */
+  /** The delivery; null for a call that is only checked. */
   readonly request: string | null;
-  /** The gate that the call stands at: each counts for itself. */
+  /** The gate of the call: each gate counts separately. */
   readonly stage: string;
   readonly input: HookInput;
 }
@@ -31,7 +31,7 @@ export function countedCall({ agent, request, stage, input }: IdentifiedCall): C
   };
 }
 
-/** An agent can write 1e999, for which RFC 8785 has no text; as null it is counted and does not fail the guard for everybody. */
+/** An agent can send 1e999, which RFC 8785 cannot represent. It is counted as null, so that the guard does not fail. */
 const canonicalInput = ({ tool_input }: HookInput): HookInput["tool_input"] =>
   hasExactNumbers(tool_input) ? tool_input : JSON.parse(JSON.stringify(tool_input));
 

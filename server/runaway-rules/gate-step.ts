@@ -1,4 +1,7 @@
-/** Runaway rules on the way of a call: how a tool ended is noted where they count. They decide as the builtin `repeat_guard`. */
+/**
+ * The runaway step of a call: it stores the outcomes of tools where rules count them. The rules decide as the builtin
+ * `repeat_guard`.
+ */
 import type { EventName, HookInput } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { GateStep } from "../dispatches/index.ts";

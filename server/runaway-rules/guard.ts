@@ -1,6 +1,6 @@
 /**
- * The guard of the builtin `repeat_guard`: counts calls in PostgreSQL, where row locks put the calls of a session in one order, on one
- * node or on many, and halts what runs away.
+ * The guard of the builtin `repeat_guard`: counts calls in PostgreSQL, where row locks order the calls of a session
+ * across nodes, and halts runaway sessions and agents.
  */
 import {
   type GuardedToolCall,
@@ -27,7 +27,7 @@ import { type Findings, gravestRule, ruleSentence } from "./rule-findings.ts";
 
 export interface RepeatGuards {
   guardOf(workspaceId: string): RepeatGuard;
-  /** The guard of one policy that is only observed: it counts for itself, in memory, and halts nobody. */
+  /** The guard of a policy in shadow mode: it counts separately, in memory, and never halts. */
   observedGuardOf(workspaceId: string): RepeatGuard;
   /** Notes how a tool ended, where a `repeat_guard` counts in its session. Errors: those of the database. */
   noteOutcome(actor: AgentActor, plan: GuardedPlan, input: HookInput, request: string): Promise<void>;
@@ -126,7 +126,7 @@ export function createRepeatGuards({ db, bus, clock }: RepeatGuardsWorld): Repea
   };
 }
 
-/** Counts a call, or looks at it without keeping it. */
+/** Counts a call, or returns its counts without storing it. */
 type Counter = (call: counters.CountedCall, isKept: boolean) => Promise<counters.CallCounts>;
 
 /** Errors: that of the one call. The gate denies a call that cannot be counted. */

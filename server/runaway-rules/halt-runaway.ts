@@ -7,7 +7,7 @@ import { inWorkspace } from "../platform/scope.ts";
 import { sessionDigest } from "./counted-call.ts";
 import { forgetCounts } from "./repository.ts";
 
-/** The name that halts and their entries have for whoever made them. */
+/** The actor's name in halts made by rules and in their entries. */
 const BY = "repeat_guard";
 
 interface RunawayHalt {
@@ -16,7 +16,10 @@ interface RunawayHalt {
   readonly reason: string;
 }
 
-/** Halts, and forgets what was counted, so that counting begins anew once somebody resumes it. Answers a problem in a sentence, or null. */
+/**
+ * Halts the session or agent, and clears its counts, so that counting starts again after a resume. Returns the problem
+ * as a sentence, or null.
+ */
 export async function haltRunaway(
   context: HaltContext,
   workspaceId: string,

@@ -4,7 +4,7 @@ import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as counters from "./repository.ts";
 
-/** A tool is new for so long after its first call: a second try does not make it known. */
+/** A tool is new for this long after its first call: a second attempt does not make it known. */
 const NEW_HOURS = 24;
 /** Tools of one workspace that are kept; every further one is known by its decisions alone. */
 const TOOLS_MAX = 10_000;

@@ -1,6 +1,6 @@
 /**
- * Counts in the memory of this process, for policies that are only observed: what is seen of them binds nobody, so it is kept in no
- * database, and each gateway sees the calls that came to it.
+ * Counts in the memory of this process, for policies in shadow mode. Their findings bind no agent, so no database keeps
+ * them, and each gateway counts only the calls that it received.
  */
 import { LRUCache } from "lru-cache";
 import type { CallCounts, CountedCall, ToolOutcome } from "./repository.ts";
@@ -33,7 +33,7 @@ export function createObservedCalls(nowMs: () => number): ObservedCalls {
   };
 }
 
-/** The outcomes of tools that this process heard of, for all observed policies. */
+/** The outcomes of tools that this process received, for all observed policies. */
 interface ObservedOutcomes {
   note(outcome: ToolOutcome): void;
   /** Seconds since each failure of the call's tool after its last success, the newest first. */

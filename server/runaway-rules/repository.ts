@@ -16,7 +16,7 @@ export interface CallCounts {
   readonly failureAges: readonly number[];
 }
 
-/** Counts each call, once for each request, or looks without counting; the answers stand at the places of the calls. */
+/** Counts each call, once per request, or only reads the counts. The results are in the order of the calls. */
 export async function countCalls(
   pool: Pool,
   workspaceId: string,
@@ -41,12 +41,18 @@ export async function countCalls(
   return rows;
 }
 
-/** The agent of a call was removed (its foreign key), or is being removed (a deadlock): it fails the calls of all others with it. */
+/**
+ * The agent of a call was removed (its foreign key), or is being removed (a deadlock): this fails the statement for all
+ * calls.
+ */
 const OF_ONE_CALL: ReadonlySet<string> = new Set(["23503", "40P01"]);
 const isOfOneCall = (error: unknown): boolean =>
   error instanceof Error && "code" in error && OF_ONE_CALL.has(String(error.code));
 
-/** Counts each call as above; where one call fails the statement of all, one by one. Errors: in the places of the calls that have one. */
+/**
+ * Counts each call like `countCalls`; if one call fails the whole statement, counts them one by one. Errors are in the
+ * position of their call.
+ */
 export async function countEachCall(
   pool: Pool,
   workspaceId: string,
@@ -87,7 +93,9 @@ export async function noteOutcomes(pool: Pool, workspaceId: string, outcomes: re
   });
 }
 
-/** Forgets what was counted of one session of an agent, or of all of them; locked in the order in which calls are counted. */
+/**
+ * Clears the counts of one session of an agent, or of all its sessions; locked in the order in which calls are counted.
+ */
 export async function forgetCounts(
   pool: Pool,
   workspaceId: string,
@@ -120,7 +128,7 @@ export async function listSpend(
   return new Map(rows.map(({ agent, nano }) => [agent, BigInt(nano)]));
 }
 
-/** The instant from which a tool is known, in milliseconds; null where nobody has met it. */
+/** The instant since which a tool is known, in milliseconds; null for an unknown tool. */
 export async function findTool(pool: Pool, workspaceId: string, tool: string): Promise<number | null> {
   const { rows } = await pool.query<{ at: Date }>({
     name: "guard_tool",
@@ -131,8 +139,8 @@ export async function findTool(pool: Pool, workspaceId: string, tool: string): P
 }
 
 /**
- * Found by the first 63 bytes of the name (the index), and then by all of it. The instant is the one at which the server took a decision
- * in, which its id (UUIDv7) begins with: an agent says itself when something happened that it reports. Of many the earliest few are read.
+ * Matches the first 63 bytes of the name (the index), and then all of it. The instant is when the server received the
+ * decision, from the id (UUIDv7): an agent could report any time. Only the earliest rows are read.
  */
 const FIRST_DECISION = `SELECT min(to_timestamp(('x' || translate(left(early.dispatch_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0))
   FROM (SELECT dispatch_id FROM tool_decision
@@ -162,7 +170,7 @@ export async function addTool(pool: Pool, workspaceId: string, tool: string, too
   return rows[0]?.at.getTime() ?? null;
 }
 
-/** Removes sessions that rested for so long, but for those that a call holds just now; the number of them. */
+/** Removes sessions without calls for `hours`, except those that a call locks at the moment; returns their number. */
 export async function removeRested(pool: Pool, hours: number, limit: number): Promise<number> {
   const removed = await pool.query({
     name: "guard_remove",

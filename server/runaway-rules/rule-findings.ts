@@ -1,15 +1,15 @@
-/** From what was counted to the rule that applies, and its words. */
+/** Determines the rule that applies to the counts, and its reason. */
 import { type HookInput, REPEAT_ACTIONS, type RepeatRule } from "@quarterdeck/hooks";
 import { formatDollars } from "../recording/index.ts";
 import type { CallCounts } from "./repository.ts";
 
 export interface Findings extends CallCounts {
-  /** The agent's spend within so many seconds, for each rule that asks. */
+  /** The agent's spend by time window in seconds, for each rule that needs it. */
   readonly nanoBySeconds: ReadonlyMap<number, bigint>;
   readonly isNewTool: boolean;
 }
 
-/** The gravest of the rules that apply, the first of equals; null where none does. */
+/** The gravest of the rules that apply, the first of equals; null when no rule applies. */
 export function gravestRule(rules: readonly RepeatRule[], findings: Findings): RepeatRule | null {
   const applying = rules.filter((rule) => applies(rule, findings));
   const gravity = ({ action }: RepeatRule) => REPEAT_ACTIONS.indexOf(action);
@@ -31,7 +31,10 @@ function applies(rule: RepeatRule, { callAges, failureAges, nanoBySeconds, isNew
 
 const countWithin = (ages: readonly number[], seconds: number): number => ages.filter((age) => age <= seconds).length;
 
-/** The reason, in one sentence. It stands in halts and answers, so of the call it says no more than a plain tool's name. */
+/**
+ * The reason, in one sentence. It is part of halts and answers, so it names only the tool, and only if its name is
+ * plain.
+ */
 export function ruleSentence(
   rule: RepeatRule,
   findings: Findings,

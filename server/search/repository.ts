@@ -1,4 +1,7 @@
-/** Names that hold a text, the best match first. Every table here is small but `session`, of which two short looks are taken. */
+/**
+ * Names that contain a text, the best match first. Every table here is small except `session`, which two short queries
+ * read.
+ */
 import type { Pool } from "../platform/db.ts";
 import type { NAMED_KINDS } from "./schema.ts";
 

@@ -3,7 +3,7 @@ import { role } from "../access/role-schema.ts";
 import { ruleKey } from "../decisions/rules/schema.ts";
 import { sessionRef } from "../sessions/schema.ts";
 
-/** Results of one kind; the palette has room for no more. */
+/** Results of one kind; the palette has no room for more. */
 export const FOUND_MAX = 6;
 export const SEARCH_TEXT_MAX = 200;
 

@@ -9,7 +9,7 @@ import { HOOK_KEY_MAX, indexKeyText } from "../recording/index.ts";
 import * as search from "./repository.ts";
 import { FOUND_MAX, NAMED_KINDS, type SearchInput, type SearchResult } from "./schema.ts";
 
-/** Shorter than this, a text is no beginning of a session's id that anybody would type. */
+/** A shorter text is not searched as the beginning of a session's id. */
 const SESSION_TEXT_MIN = 3;
 
 /** At most `FOUND_MAX` of each kind. A blank text finds nothing. */

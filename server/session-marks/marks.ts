@@ -1,4 +1,4 @@
-/** The marks that rules set on sessions and ask for. A mark is stored before the call that sets it is answered. */
+/** The marks that rules set and test on sessions. A mark is stored before the call that sets it is answered. */
 import type { HandlerCall, HookInput, SessionMarks } from "@quarterdeck/hooks";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";

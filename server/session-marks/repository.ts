@@ -1,4 +1,7 @@
-/** Marks of sessions: SQL, because a mark that one gateway sets must be seen by the next call at every other. Every instant is PostgreSQL's. */
+/**
+ * Marks of sessions. In SQL, because the next call at every gateway must see a mark that one gateway sets. All instants
+ * are PostgreSQL's.
+ */
 import type { Pool } from "../platform/db.ts";
 
 /** Sessions above a sub-session that are looked through. */

@@ -1,6 +1,6 @@
 /**
- * Looks, in the background, at sessions whose events changed, and keeps what of them was not seen. A session's figures are
- * a function of its rows, so it does not matter who looks, how often, or in which order events came.
+ * Checks sessions with new events in the background, and stores their missing events. A session's figures are a
+ * function of its rows, so they do not depend on the node, the number of checks or the order of events.
  */
 import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -12,16 +12,16 @@ import * as seen from "./coverage/repository.ts";
 import { gapsOf, SILENCE_MS } from "./gaps.ts";
 
 const LOOK_EVERY_MS = 10_000;
-/** Where more was due than a pass could look at, the next one comes so soon. */
+/** The pause before the next pass if more sessions are due than one pass can check. */
 const BEHIND_MS = 1_000;
-/** Workspaces that told nothing are looked at so seldom: what they left open falls silent. */
+/** The interval between checks of workspaces without new events, whose open sessions become silent. */
 const LOOK_AT_ALL_EVERY_MS = 300_000;
-/** Sessions looked at in one go, and how long a pass goes on for one workspace; the rest waits for the next. */
+/** The limits of one pass for a workspace, in sessions and in time; the rest waits for the next pass. */
 const SESSIONS_PER_PASS = 250;
 const PASS_MS = 2_000;
-/** An event that arrives later than this after its session is not looked at any more. */
+/** A session is not checked again for an event that arrives later than this. */
 const BACK_MS = 31 * 24 * 3_600_000;
-/** A longer session is counted as far as this. */
+/** The maximum number of events that are checked of one session. */
 export const EVENTS_MAX = 50_000;
 
 export interface GapScanner {

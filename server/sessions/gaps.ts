@@ -1,9 +1,9 @@
 /**
- * The events that those of one session imply, and the ones that never came. Pure, and a function of the set of rows:
- * events of one millisecond have no order among themselves, so whatever way they were recorded the answer is the same.
+ * The events that a session's events imply, and the implied ones that are missing. Pure, and a function of the set of
+ * rows: events of the same millisecond have no order, so the result does not depend on the order of recording.
  *
- * It can tell what lies between things that were heard. It cannot tell a turn of which nothing was heard at either end
- * of a run, nor a run that was never heard of at all.
+ * Only gaps between recorded events can be found. A turn without any event at the start or the end of a run is not
+ * found, nor is a run without any event.
  */
 
 /** The only events that say something here. */
@@ -42,16 +42,19 @@ export interface Gaps {
   readonly toolsWithoutDecision: number;
   readonly toolsWithoutResult: number;
   readonly iterationsSkipped: number;
-  /** Begun and not over in a session that is still active: no gap until it falls silent. */
+  /** Open parts of a session that is still active: not a gap until it is silent. */
   readonly underWay: number;
 }
 
-/** After this silence a session is taken for still: what it has not ended, it will not end, or we were not told. */
+/**
+ * A session that is silent for this long counts as inactive: its open parts will not end, or their end was not
+ * reported.
+ */
 export const SILENCE_MS = 10 * 60_000;
-/** A greater number is not believed: it comes from an agent. */
+/** A greater number from an agent is ignored. */
 const ITERATION_MAX = 100_000;
 
-/** `isActive` says whether something of the session arrived less than `SILENCE_MS` ago: what is open then is under way. */
+/** `isActive`: an event of the session arrived less than `SILENCE_MS` ago, so its open parts are still in progress. */
 export function gapsOf(rows: readonly SessionEventRow[], isActive: boolean): Gaps {
   const turns = turnsOf(rows, isActive);
   const calls = callsOf(rows, isActive);
@@ -117,7 +120,7 @@ function turnsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   };
 }
 
-/** A model call is over when its answer is heard; a turn that broke off explains why there is none. */
+/** A model call ends with its answer; an interrupted turn explains a missing answer. */
 function callsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   let [calls, answers, withoutAnswer] = [0, 0, 0];
   let isOpen = false;
@@ -152,7 +155,7 @@ interface Call {
   lastMs: number;
 }
 
-/** Tool calls by their id. A response alone tells nothing: an unknown tool is refused without a decision. */
+/** Tool calls by their id. A response alone is not a gap: an unknown tool is refused without a decision. */
 function toolsOf(rows: readonly SessionEventRow[], isActive: boolean) {
   const byId = new Map<string, Call>();
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -182,8 +185,8 @@ function toolsOf(rows: readonly SessionEventRow[], isActive: boolean) {
 }
 
 /**
- * Each run counts its model calls from 1: a number that is more than the next one, or a run that does not begin with 1, says
- * how many came before it unheard. What was lost at the end of a run leaves no trace, and is not counted.
+ * Each run counts its model calls from 1. A number that skips ahead, or a first number above 1, gives the number of
+ * missing calls before it. Events lost at the end of a run leave no trace and are not counted.
  */
 function iterationsSkipped(rows: readonly SessionEventRow[]): number {
   const heard = rows

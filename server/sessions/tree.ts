@@ -16,7 +16,10 @@ const added = (a: SpentView, b: SpentView): SpentView => ({
   nano: a.nano + b.nano,
 });
 
-/** `rootId` first, each parent right before what is below it, each session once. Rows that hang on nothing are left out. */
+/**
+ * `rootId` first, each parent directly before its children, each session once. Rows without a parent in the tree are
+ * left out.
+ */
 export function lanesOf(rows: readonly LaneRow[], rootId: string): LaneView[] {
   const below = new Map<string, LaneRow[]>();
   for (const row of rows) {
@@ -35,7 +38,7 @@ export function lanesOf(rows: readonly LaneRow[], rootId: string): LaneView[] {
     for (const row of (below.get(top.row.session_id) ?? []).toSorted(byStart).reverse()) stack.push({ row, depth });
   }
   const lanes = order.map(({ row, depth }) => laneOf(row, depth));
-  // From the last to the first, each adds itself to the one it hangs on.
+  // From the last to the first, adds each to its parent.
   const path: number[] = [];
   const parents = lanes.map(({ depth }, at) => {
     path[depth] = at;

@@ -15,7 +15,7 @@ export const listObservations = policyById.extend({
 });
 export type ListObservations = z.infer<typeof listObservations>;
 
-/** The verdict that a policy would have given, beside the actual one. */
+/** The verdict that a policy would have given, with the actual one. */
 export const observationView = z.strictObject({
   occurredAt: z.date(),
   dispatchId: z.uuid(),
@@ -49,14 +49,14 @@ export const observedSums = z.strictObject({
   until: z.date(),
   /** Gate calls of the agents that it only observes, those that were dropped left out. */
   gates: z.number(),
-  /** Of these, how many any of its hooks ran for. */
+  /** The number of these calls for which any of its hooks ran. */
   judged: z.number(),
   /** The number of calls that it would have denied, or asked a person about, and that went through. */
   denied: z.number(),
   asked: z.number(),
   /** Calls in which a hook of it failed. */
   failed: z.number(),
-  /** Calls that there was no time to look at: what it would have decided is unknown. */
+  /** Calls dropped for lack of capacity: the policy's verdict is unknown. */
   dropped: z.number(),
 });
 export type ObservedSums = z.infer<typeof observedSums>;

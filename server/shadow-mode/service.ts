@@ -1,6 +1,6 @@
 /**
- * The decisions that observed policies would have made. Written in batches after the fact: while one is being written,
- * the next collects. A loss here loses no verdict and no money that was decided by; it is counted as dropped all the same.
+ * The decisions that policies in shadow mode would have made. They are written afterwards in batches: while one batch
+ * is written, the next collects. A loss affects no verdict and no budget; it is still counted as dropped.
  */
 import { isStricter as stricter, type Verdict } from "@quarterdeck/hooks";
 import type { Bus } from "../events/index.ts";
@@ -21,7 +21,7 @@ export interface SeenBy {
   readonly atMs: number;
 }
 
-/** One dispatch as one observed policy saw it; nothing in it is secret any more, but the input, which is not kept. */
+/** One dispatch as judged by one observed policy. Secrets are masked, except in the input, which is not stored. */
 export interface Observation extends SeenBy {
   readonly place: number;
   readonly occurredAt: Date;
@@ -43,7 +43,7 @@ export interface Observations {
   record(observation: Observation): void;
   /** Counts a gate call that none of its hooks ran for, or one that was dropped. */
   count(seen: SeenBy, name: "gates" | "dropped"): void;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no observation waits. */
   flush(): Promise<void>;
 }
 
@@ -153,7 +153,10 @@ function rowOf(seen: Observation): observations.ObservationRow {
   };
 }
 
-/** True if it would have stopped, or asked about, what went through. An allowance changes nothing for the worse. */
+/**
+ * True if the policy would have stopped a call that went through, or asked about it. A more permissive verdict does not
+ * count.
+ */
 function isStricter(verdict: Verdict, decided: Verdict): boolean {
   if (verdict !== "deny" && verdict !== "ask") return false;
   return stricter(verdict, decided === "none" ? "" : decided);

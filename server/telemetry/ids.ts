@@ -1,4 +1,4 @@
-/** Ids that every node derives the same: a session is one trace, whoever recorded which part of it. */
+/** Ids that every node derives identically: a session is one trace, even if several nodes recorded it. */
 import { sha256 } from "../platform/secrets.ts";
 
 const TRACE_HEX = 32;
@@ -10,7 +10,7 @@ const hex = (parts: readonly string[], length: number): string =>
 export const traceIdOf = (workspaceId: string, sessionId: string, dispatchId: string): string =>
   hex(sessionId === "" ? ["dispatch", dispatchId] : ["session", workspaceId, sessionId], TRACE_HEX);
 
-/** Of the span that the whole session is. */
+/** The id of the span of the whole session. */
 export const rootIdOf = (workspaceId: string, sessionId: string): string =>
   hex(["root", workspaceId, sessionId], SPAN_HEX);
 

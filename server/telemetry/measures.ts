@@ -1,4 +1,4 @@
-/** The metrics that leave by OTLP: GenAI's own names where there is one, `quarterdeck.*` for the rest. */
+/** The metrics exported by OTLP: names of the GenAI conventions where they exist, `quarterdeck.*` for the rest. */
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
@@ -70,7 +70,7 @@ export function createMeasures({ exporter, resource, everyMs, dropped }: Measure
           const used = attributes[`gen_ai.usage.${type}_tokens`];
           if (typeof used === "number") tokens.record(used, { ...whose, "gen_ai.token.type": type });
         }
-        // A call whose beginning nobody here saw has no duration that is known.
+        // A call whose beginning was not seen has an unknown duration.
         if (span.endMs > span.startMs) operations.record((span.endMs - span.startMs) / 1_000, whose);
       }
     },

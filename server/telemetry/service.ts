@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry export: fed after the commit, on a later turn of the event loop, so that no verdict waits for it. Bounded:
- * what does not fit is dropped and counted.
+ * OpenTelemetry export: runs after the commit, on a later turn of the event loop, so that no verdict waits for it. The
+ * queue is limited; spans that do not fit are dropped and counted.
  */
 
 import type { LookupFunction } from "node:net";
@@ -43,7 +43,7 @@ export interface TelemetrySettings {
 }
 
 export interface TelemetryState {
-  /** Spans that the collector took, and what was lost because it did not or came too fast. */
+  /** Spans that the collector accepted, and spans lost because it refused them or they came too fast. */
   readonly sent: number;
   readonly dropped: number;
   /** The reason that the newest export failed; null when it did not. */
@@ -51,7 +51,7 @@ export interface TelemetryState {
 }
 
 export interface Telemetry {
-  /** Takes what was committed; returns at once. */
+  /** Queues committed entries; returns at once. */
   take(entries: readonly ProjectedRecord[]): void;
   state(): TelemetryState;
   /** Sends what waits, within a few seconds. */
@@ -59,8 +59,8 @@ export interface Telemetry {
 }
 
 /**
- * The collector is the operator's own, so its host may be a private one; what a cloud hands credentials out at is not asked,
- * whatever the name leads to. The exporter follows no redirect. Errors: a StartupError.
+ * The collector belongs to the operator, so its host may be private; a cloud's metadata address is always refused,
+ * whatever name resolves to it. The exporter follows no redirect. Errors: a StartupError.
  */
 function guarded(base: string): { readonly lookup: LookupFunction } {
   const host = hostOf(new URL(base));

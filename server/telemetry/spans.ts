@@ -1,6 +1,6 @@
 /**
- * Records as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input, output or
- * reason is ever an attribute. A start that nobody here saw is not invented: such a span has no duration.
+ * Exports records as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input,
+ * output or reason is ever an attribute. An unknown start is not invented: such a span has no duration.
  */
 
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
@@ -38,7 +38,7 @@ export function createSpanner(): Spanner {
   const keyOf = (what: string, { record, projection }: ProjectedRecord, id = "") =>
     [what, record.workspaceId, record.agentId, projection.sessionId, id].join("\n");
 
-  /** Remembers and recalls; undefined when nobody here saw it begin. */
+  /** Stores starts, and returns the start of an event that ends; undefined when its start was not seen. */
   function startOf(entry: ProjectedRecord, atMs: number): number | undefined {
     const { record, projection } = entry;
     const session = keyOf("session", entry);

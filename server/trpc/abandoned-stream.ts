@@ -1,6 +1,7 @@
 /**
- * A stream whose failures always have a taker. tRPC asks for the next value before it has sent the last one; when the reader
- * has left by then, it drops that promise, and its failure would end the process as one that nobody caught.
+ * Handles failures of a stream whose reader has left. tRPC asks for the next value before it has sent the last one. If
+ * the reader leaves in between, tRPC drops that promise, and its failure would end the process as an unhandled
+ * rejection.
  */
 export function ignoreAbandonedFailures<T>(inside: AsyncIterable<T>): AsyncIterable<T> {
   return {
@@ -9,7 +10,7 @@ export function ignoreAbandonedFailures<T>(inside: AsyncIterable<T>): AsyncItera
       return {
         next() {
           const step = steps.next();
-          // Whoever waits for it hears of it all the same.
+          // A caller that awaits the step still gets the failure.
           step.catch(() => undefined);
           return step;
         },

@@ -1,7 +1,7 @@
 /**
- * Equal questions are answered together: people who look at the same page ask the same when something changes, and each answer
- * reads thousands of rows. A question never joins an answer that was begun before it was asked, so whatever its asker changed
- * before is in it: while one is made, all that come are answered by the next.
+ * Equal queries share one answer: people on the same page send the same queries after a change, and each answer reads
+ * thousands of rows. A query never joins an answer that began before it, so that it includes all earlier changes of its
+ * sender: while one answer is computed, all new queries share the next.
  */
 
 export type QueryCoalescer<Answer> = (question: string, answer: () => Promise<Answer>) => Promise<Answer>;
@@ -12,7 +12,10 @@ interface UnderWay<Answer> {
   next: Promise<Answer> | null;
 }
 
-/** Answers, failures included, are shared as they are: nobody may change one. `question` names all that the answer depends on. */
+/**
+ * Results and failures are shared as they are, so callers must not change them. `question` identifies everything that
+ * the answer depends on.
+ */
 export function createQueryCoalescer<Answer>(): QueryCoalescer<Answer> {
   const underWay = new Map<string, UnderWay<Answer>>();
 
@@ -35,8 +38,8 @@ export function createQueryCoalescer<Answer>(): QueryCoalescer<Answer> {
 }
 
 /**
- * The input as a text that no other input has; null where it has none (nested too deep). It is not checked yet, and may hold
- * whatever a sender thinks of: nothing is made of it but text.
+ * A text that is unique to the input; null when there is no such text (nested too deep). The input is not validated yet
+ * and may hold anything, so it is used only as text.
  */
 export function questionText(input: unknown): string | null {
   try {
@@ -46,7 +49,7 @@ export function questionText(input: unknown): string | null {
   }
 }
 
-/** A value that is no JSON keeps its type, under a key that no text that is taken has. */
+/** A value that JSON lacks keeps its type, under a key that no accepted text has. */
 function typed(this: unknown, key: string, value: unknown): unknown {
   const raw: unknown = Reflect.get(Object(this), key);
   if (raw instanceof Date) return { "\0date": raw.getTime() };

@@ -9,15 +9,15 @@ import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 
-/** The changes of workspaces, as this process hears of them. */
+/** The changes of workspaces, as this process receives them. */
 export interface Changes {
-  /** `listener` gets null for all workspaces. Answers how to stop. */
+  /** Calls `listener` with null for all workspaces. Returns a function that unsubscribes. */
   subscribe(listener: (workspaceId: string | null, topics: readonly string[]) => void | Promise<void>): () => void;
 }
 
 /**
- * The parts of the running server. The gateway hands them to every edge. Each feature adds its own line where its router is;
- * here are those of the shared rooms.
+ * The parts of the running server, which the gateway passes to every edge. Each feature declares its own part next to
+ * its router; the shared parts are here.
  */
 export interface App {
   readonly db: Database;
@@ -26,7 +26,7 @@ export interface App {
   /** The other processes of this node. */
   readonly workerRpc: WorkerRpc;
   readonly changes: Changes;
-  /** Settles when every process of this node has heard of what was committed before. */
+  /** Resolves when every process of this node has processed all earlier commits. */
   readonly untilHeardEverywhere: () => Promise<void>;
   /** Completes new keys of agents. */
   readonly answerKeys: AnswerKeys;
@@ -40,21 +40,23 @@ export interface App {
   readonly providers: AddressRule;
 }
 
-/** The context of a procedure. `app` is absent where pages are prefetched: there only the database is at hand. */
+/** The context of a procedure. `app` is absent while pages are prefetched: only the database is available then. */
 export interface Context {
   readonly db: Database;
   readonly actor: Actor | null;
   readonly app: App | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
-  /** When the person last proved who they are in this browser; absent or null, and the gravest acts ask them to. */
+  /**
+   * The time when the person last confirmed their identity in this browser; if absent or null, step-up acts ask for it.
+   */
   readonly confirmedAt?: Date | null;
-  /** Asks whether the request's credentials still open what they opened; absent where nothing streams. */
+  /** Checks that the request's credentials are still valid; absent without a stream. */
   readonly isStillAllowed?: () => Promise<boolean>;
   /** Where the request came from; absent where pages are prefetched. */
   readonly from?: ClientInfo;
-  /** The body as it came, which has the digits that numbers lose; absent where there was none. */
+  /** The body as received, with the digits that parsed numbers lose; absent without a body. */
   readonly body?: RequestBody;
-  /** Sets a response header; without effect where there is no response. */
+  /** Sets a response header; does nothing without a response. */
   readonly setHeader: (name: string, value: string) => void;
 }

@@ -9,14 +9,14 @@ const RECHECK_MS = 30_000;
 export interface StreamReader {
   readonly changes: Changes;
   readonly workspaceId: string;
-  /** Asks the database whether the credentials still open what they opened when the stream began. */
+  /** Checks in the database that the credentials still give the same access as at the start of the stream. */
   readonly isStillAllowed: () => Promise<boolean>;
 }
 
 /**
- * The values of `inside`, for as long as its reader may have them. Nothing is given while that is being asked.
+ * The values of `inside`, as long as its reader is allowed to see them. No value is sent during a check.
  *
- * Errors: `not_signed_in` at the end; its reader connects again as whoever they are by then.
+ * Errors: `not_signed_in` at the end; its reader reconnects with its present identity.
  */
 export async function* endWhenRevoked<T>(inside: AsyncIterable<T>, reader: StreamReader): AsyncGenerator<T> {
   const steps = inside[Symbol.asyncIterator]();
@@ -25,7 +25,7 @@ export async function* endWhenRevoked<T>(inside: AsyncIterable<T>, reader: Strea
   let checks = Promise.resolve();
   const check = () => {
     checks = checks.then(async () => {
-      // A failure of ours ends it too: whoever reads connects again.
+      // A failed check ends the stream too: its reader reconnects.
       if (!isRevoked && !(await reader.isStillAllowed().catch(() => false))) isRevoked = true;
       if (isRevoked) wake();
     });

@@ -49,13 +49,13 @@ const t = initTRPC
     errorFormatter({ shape, error }) {
       const own = error.cause instanceof AppError ? error.cause : null;
       const appCode: ErrorCode = own?.code ?? codeOf(error);
-      // An error that ends a running stream comes here untranslated, as a fault of ours, whatever it is.
+      // An error that ends a running stream arrives untranslated, as an internal error.
       const code = own ? CODES[own.status] : shape.data.code;
       const httpStatus = own?.status ?? shape.data.httpStatus;
       const { path } = shape.data;
       const says = error.cause instanceof z.ZodError ? inputSentence(error.cause) : shape.message;
       const message = appCode === "internal" ? new AppError("internal").message : says;
-      // No stack: a browser is told what to do, the log is told why.
+      // No stack: the browser gets the remedy, the log gets the cause.
       return {
         ...shape,
         code: TRPC_ERROR_CODES_BY_KEY[code],
@@ -65,7 +65,10 @@ const t = initTRPC
     },
   });
 
-/** A refused input in words. A sentence of ours stands for itself; zod's own words need the place they speak of. */
+/**
+ * The validation errors of an input as sentences. Our own messages are complete sentences; zod's need the path of the
+ * field.
+ */
 function inputSentence({ issues }: z.ZodError): string {
   const says = issues.map(({ message, path }) =>
     message.endsWith(".") || path.length === 0 ? message : `${message} (${z.core.toDotPath(path)}).`,
@@ -79,7 +82,7 @@ function codeOf(error: TRPCError): ErrorCode {
   return "internal";
 }
 
-/** Turns what a service threw into tRPC's own error, and writes the faults of ours to the log. */
+/** Converts a service's error into a tRPC error, and logs internal errors. */
 const translated = t.middleware(async ({ next, ctx, path }) => {
   const result = await next();
   if (result.ok) return result;
@@ -104,7 +107,7 @@ const withoutTypedSecrets = t.middleware(({ next, getRawInput, path, type }) =>
     : next(),
 );
 
-/** An agent's next call meets what somebody has just changed. */
+/** After a change, waits until every process has heard of it, so that an agent's next call sees it. */
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   const result = await next();
   const isChange = type === "mutation" && result.ok && !path.startsWith("agent.");
@@ -114,12 +117,12 @@ const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
 
 const base = t.procedure.use(translated).use(keepable).use(withoutTypedSecrets).use(heardEverywhere);
 
-/** A procedure anyone may call: a link or an invitation says which workspace it is of. */
+/** A procedure that anyone may call: a link or an invitation determines the workspace. */
 export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => within(inInstallation, next));
 
 /**
- * A procedure for those who hold `permission`; `ctx.actor` is one of them. It sees their workspace, unless it is one of the
- * few that are about a person, who may be in several: these reach the `installation`.
+ * A procedure for actors with `permission`; `ctx.actor` is one of them. Its scope is their workspace; the few
+ * procedures about a person, who may be in several workspaces, use `installation`.
  */
 export function can(permission: AdministratorPermission, reach: "workspace" | "installation" = "workspace") {
   return base.meta({ permission }).use(async ({ ctx, next, path, getRawInput }) => {
@@ -129,12 +132,12 @@ export function can(permission: AdministratorPermission, reach: "workspace" | "i
     const enter: Enter = reach === "workspace" ? (work) => inWorkspace(workspaceId, work) : inInstallation;
     const { app, isStillAllowed } = ctx;
     const reader = app && isStillAllowed ? { changes: app.changes, workspaceId, isStillAllowed } : null;
-    // Holds: an AdministratorPermission is held by roles alone, which agents have none of.
+    // Holds: only roles have an AdministratorPermission, and agents have no role.
     return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }), reader);
   });
 }
 
-/** The same with the running server at hand, to change something. Errors: `internal` where pages are prefetched. */
+/** The same with the running server, to change something. Errors: `internal` while pages are prefetched. */
 export function canWithApp(permission: AdministratorPermission, reach: "workspace" | "installation" = "workspace") {
   return can(permission, reach).use(({ ctx, next }) => next({ ctx: { ...ctx, app: requireApp(ctx.app) } }));
 }
@@ -153,13 +156,13 @@ const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => 
 });
 
 /**
- * A query of lists and figures for those who hold `permission`. Its answer depends on the workspace and the input alone: equal
- * questions are answered together. It reads from the read replica, where there is one.
+ * A query of lists and figures for actors with `permission`. Its answer depends only on the workspace and the input, so
+ * equal queries share one answer. It reads from the read replica, if there is one.
  */
 export const coalescedQuery = (permission: AdministratorPermission) =>
   can(permission).meta({ permission, readsReplica: true }).use(together).use(onReplica);
 
-/** A procedure for agents whose key is for it, with the running server at hand. */
+/** A procedure for agents whose key has this scope, with the running server. */
 export function asAgent(permission: AgentPermission) {
   return base.meta({ permission }).use(({ ctx, next }) => {
     // Holds: an AgentPermission is held by keys alone.

@@ -8,7 +8,10 @@ import { AppError } from "../errors/app-error.ts";
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Errors: `invalid_input` with a pointer to the first text or key that holds a NUL or half of a character, or to a Date of no common year. */
+/**
+ * Errors: `invalid_input` with a pointer to the first text or key with a NUL or a lone surrogate, or to a Date with an
+ * unusual year.
+ */
 export function requireKeepable(input: unknown, pointer = ""): void {
   if (typeof input === "string") {
     const found = unkeepable(input);

@@ -1,23 +1,23 @@
 /**
- * The procedures that pages ask while they are rendered. Next bundles each page apart from the process that serves it: server
- * code in that bundle is a second copy, whose worker threads, pools and caches are not the process's own. Pages therefore
- * import no server code but this file, and ask the process (docs/adr/0086-pages-ask-the-process-that-serves-them.md).
+ * The procedures that pages call while they render. Next bundles pages separately from the process that serves them:
+ * server code in that bundle is a second copy, with its own worker threads, pools and caches. So pages import no server
+ * code except this file, and call the process (docs/adr/0086-pages-ask-the-process-that-serves-them.md).
  */
 
-/** Reads by one request. Throws what the procedure throws. */
+/** Reads for one request. Throws the procedure's error. */
 export type PageReader = (path: string, input: unknown) => Promise<unknown>;
 
 export interface PageProcedures {
   /** The reader for the person behind the request's session cookie. */
   reader(cookieNamed: (name: string) => string | undefined): Promise<PageReader>;
   /**
-   * The reason that a page's first question had no answer, for the page to show; the log has the cause. Thrown on, it would
-   * reach the browser without its words, as an error of React.
+   * The reason why a page's first query failed, for the page to show; the log has the cause. If the error were thrown,
+   * React would hide its message from the browser.
    */
   explainFailure(error: unknown): string;
 }
 
-/** Of the process: the page bundle and the programs are two copies of this module. */
+/** Shared through the process: the page bundle and the programs are two copies of this module. */
 const shared = globalThis as { quarterdeckPageProcedures?: PageProcedures };
 
 /** Called once by the console's process, before it serves pages. */

@@ -2,7 +2,7 @@
 import { asAppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 
-/** PostgreSQL's answer to a query whose rows were cleaned up on the primary meanwhile. */
+/** PostgreSQL's error for a query whose rows the primary has cleaned up. */
 const SQLSTATE_RECOVERY_CONFLICT = "40001";
 
 interface Outcome {

@@ -1,9 +1,9 @@
 /**
- * Values as they travel beside JSON. Answers are superjson's, whole. Of what is asked only the few types are made that our
- * schemas use: superjson would make whatever the sender names, and some of it costs seconds (a number of a million digits, a
+ * Encodes values that JSON lacks. Outputs use all of superjson. Inputs may contain only the few types that our schemas
+ * use: superjson would construct any type that the sender names, and some take seconds (a number of a million digits, a
  * pattern that never ends).
  *
- * Errors: a `RangeError` that says what was refused; tRPC answers 400.
+ * Errors: a `RangeError` that names what was refused; tRPC answers 400.
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import superjson, { type SuperJSONResult } from "superjson";
@@ -30,7 +30,9 @@ export const transformer = {
   output: superjson,
 };
 
-/** The value that was asked with. What says that two places hold one object is passed over: each holds a copy already. */
+/**
+ * The decoded input. References that mark two positions as one object are ignored: each position already holds a copy.
+ */
 function deserializeInput(value: unknown): unknown {
   if (value === undefined) return undefined;
   const { json, meta } = wrapped.parse(value);
@@ -42,11 +44,11 @@ function deserializeInput(value: unknown): unknown {
   if (types.length > TYPED_MAX)
     throw new RangeError(`At most ${TYPED_MAX} values of a request have a type of their own.`);
   if (types.includes("bigint")) refuseLongNumbers(json);
-  // Holds: superjson reads what is left of its own form, and throws where it is not that.
+  // Holds: superjson reads the rest of its own format, and throws for anything else.
   return superjson.deserialize({ json, meta: { v: meta.v, values: meta.values } } as SuperJSONResult);
 }
 
-/** Every type that superjson's tree of types names: a leaf is `[type]`, a leaf with others below it `[type, {path: ...}]`. */
+/** Every type in superjson's tree of types: a leaf is `[type]`, a leaf with children is `[type, {path: ...}]`. */
 function typesIn(tree: unknown): readonly unknown[] {
   const types: unknown[] = [];
   const left: unknown[] = [tree];

@@ -1,17 +1,17 @@
 /**
- * Texts that people type into a change, without the secrets in them: before a service sees them, and so in no row, entry of
- * the chain, notice, webhook or backup. The table says of every text of every mutation if it is masked.
+ * Masks secrets in texts that people type, before a service sees them: so no row, audit entry, notice, webhook or
+ * backup holds them. The table classifies every text of every mutation as masked or not.
  */
 import { redactText } from "@quarterdeck/hooks";
 
-/** Members of an input that hold words of a person: they are masked, however deep they lie. */
+/** Members of an input that hold a person's text: they are masked at any depth. */
 export const MASKED_FIELDS: ReadonlySet<string> = new Set([
   ...["reason", "note", "comment", "body", "words", "duringFreeze", "name", "query", "text", "label"],
 ]);
 
 /**
- * Other texts are kept as they were sent: identifiers and addresses that have to be exact, credentials that are sealed or
- * hashed, and texts that a program reads, in which a marker would be another program.
+ * These texts stay as they were sent: identifiers and addresses that must be exact, credentials that are sealed or
+ * hashed, and texts that a program reads, where a marker would change the program.
  */
 export const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ...[
@@ -71,12 +71,12 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ...["verdict", "session", "rule", "group", "team"],
 ]);
 
-/** Words of an answer that hold a secret are refused by their service, for an agent waits for them (server/approvals). */
+/** Mutations whose service refuses texts with secrets, because an agent waits for the answer (server/approvals). */
 const REFUSES_SECRETS: ReadonlySet<string> = new Set(["approvals.answer"]);
 /** Searches and previews store nothing, and are for the very words. */
 const STORES_NOTHING: ReadonlySet<string> = new Set(["decisions.evidence"]);
 
-/** True for a mutation whose input is masked. What agents send is masked where it is recorded. */
+/** True for a mutation whose input is masked. Agents' input is masked when it is recorded. */
 export const isMaskedPath = (path: string): boolean =>
   !path.startsWith("agent.") && !REFUSES_SECRETS.has(path) && !STORES_NOTHING.has(path);
 

@@ -1,7 +1,7 @@
 import type { Tx } from "../platform/db.ts";
 import type { ViewPage } from "./schema.ts";
 
-/** One's own of a page, and everybody's, by name. */
+/** The person's own views of a page and the shared ones, by name. */
 export function list(tx: Tx, workspaceId: string, page: ViewPage, ownerId: string, limit: number) {
   return tx.savedView.findMany({
     where: { workspaceId, page, OR: [{ isShared: true }, { ownerId, isShared: false }] },
@@ -41,7 +41,7 @@ export async function insert(tx: Tx, workspaceId: string, view: NewView): Promis
   return (await tx.savedView.createMany({ data: [{ workspaceId, ...view }], skipDuplicates: true })).count === 1;
 }
 
-/** Changes what the view of that name shows from now on. False when there is none. */
+/** Replaces the query of the view with that name. False when it does not exist. */
 export async function update(
   tx: Tx,
   workspaceId: string,

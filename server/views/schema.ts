@@ -16,7 +16,7 @@ const name = z
   .max(NAME_CHARS_MAX)
   .regex(/^[^\p{C}]*$/u, "A name is one line of text.");
 
-/** The part of an address after the question mark. What is open beside the list is not part of the view. */
+/** The query string of an address. The open record is not part of the view. */
 const query = z
   .string()
   .max(2_000)

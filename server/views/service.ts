@@ -15,12 +15,12 @@ export async function list(db: Database, actor: Administrator, page: ViewPage): 
   );
 }
 
-/** Saving again under a name replaces what it shows. Errors: `too_many_views`. */
+/** Saves a private view; an existing one of that name is replaced. Errors: `too_many_views`. */
 export function save(db: Database, actor: Administrator, input: SaveView): Promise<void> {
   return db.prisma.$transaction((tx) => put(tx, actor, input, false));
 }
 
-/** The same for everybody. Errors: `too_many_views`. */
+/** Saves a shared view. Errors: `too_many_views`. */
 export function share(db: Database, actor: Administrator, input: SaveView): Promise<void> {
   return db.prisma.$transaction(async (tx) => {
     await put(tx, actor, input, true);
@@ -47,7 +47,7 @@ export async function remove(db: Database, actor: Administrator, id: string): Pr
   });
 }
 
-/** A shared view, whoever shared it. Errors: `view_not_found`. */
+/** Removes a shared view of any person. Errors: `view_not_found`. */
 export async function unshare(db: Database, actor: Administrator, id: string): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const found = await views.find(tx, actor.workspaceId, id);

@@ -1,6 +1,7 @@
 /**
- * Sends webhooks the thresholds that budgets crossed. The recorder notes a crossing in the transaction of the call; here it is
- * taken up behind it, so that no gate waits for it. A crossing is marked in the transaction that writes its deliveries.
+ * Sends crossed budget thresholds to webhooks. The recorder stores a crossing in the transaction of the call; this job
+ * picks it up afterwards, so that no gate waits for it. A crossing is marked in the transaction that queues its
+ * deliveries.
  */
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool } from "../platform/db.ts";

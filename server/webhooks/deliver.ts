@@ -1,7 +1,7 @@
 /**
- * Brings deliveries to their webhooks. Each is claimed by one node at a time; a failure is tried again after growing pauses,
- * a bounded number of times, and then waits for a person. A receiver may see one twice (we die between its answer and our
- * note of it), with the same `webhook-id`.
+ * Sends deliveries to their webhooks. One node at a time claims each. A failure is retried after growing pauses, a
+ * limited number of times, and then waits for a person. A receiver may get one twice, with the same `webhook-id`, if
+ * the process dies between the answer and its storage.
  */
 
 import type { Bus } from "../events/index.ts";
@@ -33,7 +33,7 @@ export interface Delivering {
   readonly key: Buffer;
 }
 
-/** Attempts everything that is due now, some at a time; answers how many attempts there were. */
+/** Attempts all due deliveries, some at a time; returns the number of attempts. */
 export function deliverDue(world: Delivering): Promise<number> {
   return inInstallation(async () => {
     const { pool, clock } = world;
@@ -75,7 +75,7 @@ export async function attempt({ addresses, clock, key }: Delivering, one: Addres
   return post({ url: one.url, body, headers }, addresses);
 }
 
-/** Null for a stored body that is none of ours: it is given up in the end like any other failure. */
+/** Null for a stored body that cannot be read: the delivery is retried and given up like any other failure. */
 function readableBody({ shape, body }: Addressed): string | null {
   try {
     return bodyInShape(shape, body);

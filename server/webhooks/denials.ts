@@ -1,6 +1,6 @@
 /**
- * Tells webhooks of denied calls, a minute at a time, from the sums that were made when they were recorded: the hot path
- * knows nothing of it. How far a webhook was told moves in the transaction that writes its delivery.
+ * Sends counts of denied calls to webhooks once a minute, from the sums made at recording time: gates do no work for
+ * it. The time up to which a webhook was informed is updated in the transaction that queues its delivery.
  */
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool } from "../platform/db.ts";
@@ -8,9 +8,9 @@ import { inInstallation } from "../platform/scope.ts";
 import { claimDenials, insertDelivery, listDenialCounts, transaction } from "./repository.ts";
 
 const MINUTE = 60_000;
-/** After a minute's end, for what is still being committed. */
+/** Waits this long after a minute's end, for records that are still being committed. */
 const AFTER_MS = 10_000;
-/** Whoever was away for longer is told from here on. */
+/** After a longer absence, a webhook gets only the counts from here on. */
 const BACK_MS_MAX = 60 * MINUTE;
 const AGENTS_MAX = 50;
 

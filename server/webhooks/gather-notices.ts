@@ -1,6 +1,7 @@
 /**
- * Makes messages of held notices, a few seconds at a time: equal ones are one message with a count, and of a flood the rest is
- * counted in one, so that a webhook gets at most so many messages in any minute. What is over that is held until the minute has passed.
+ * Combines held notices into messages every few seconds: equal notices become one message with a count, and the excess
+ * of a flood is counted in one message. A webhook gets at most `NOTICES_A_MINUTE_MAX` messages in any minute; further
+ * ones are held until the minute has passed.
  */
 import { redactText } from "@quarterdeck/hooks";
 import { z } from "zod";

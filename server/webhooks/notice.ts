@@ -1,4 +1,4 @@
-/** A delivery as a message for people: a title of our own words, and facts, each a text that somebody else may have written. */
+/** A delivery as a message for people: a title of fixed text, and facts, each of which may be text from outside. */
 import { z } from "zod";
 import { WEBHOOK_KINDS } from "../audit/webhook-kinds-schema.ts";
 import { isWebhookKind } from "./schema.ts";
@@ -7,9 +7,9 @@ export interface Notice {
   /** Holds nothing that came from outside but numbers. */
   readonly title: string;
   readonly facts: readonly { readonly label: string; readonly text: string }[];
-  /** The input of a call; null where there is none. */
+  /** The input of a call; null without a call. */
   readonly input: string | null;
-  /** A page of ours, which needs a sign-in; null where there is none. */
+  /** The page in the console, which needs a sign-in; null without a page. */
   readonly url: string | null;
 }
 
@@ -45,7 +45,7 @@ export function noticeOf(body: string): Notice {
   return { title, facts: factsOf(data), input: null, url: null };
 }
 
-/** Numbers, texts and switches; what is nested is in our own shape alone. */
+/** Numbers, texts and booleans; nested values are only in our own shape. */
 function factsOf(data: Readonly<Record<string, unknown>>): Notice["facts"] {
   return Object.entries(data)
     .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
@@ -64,7 +64,7 @@ function personNotice({ title, says, url }: z.infer<typeof personData>): Notice 
   return { title, facts: says === "" ? [] : [{ label: "About", text: says }], input: null, url };
 }
 
-/** Of calls that can be answered. */
+/** Kinds about calls that can be answered. */
 const OPEN: ReadonlySet<string> = new Set(["approval.requested", "approval.reminded", "approval.escalated"]);
 
 function approvalNotice(type: string, data: ApprovalData): Notice {

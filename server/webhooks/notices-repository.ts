@@ -1,4 +1,7 @@
-/** Held notices: deliveries that are gathered into messages first. Whoever gathers for a webhook holds its row. */
+/**
+ * SQL for held notices: deliveries that are combined into messages first. The process that combines for a webhook holds
+ * the lock on its row.
+ */
 import type { PoolClient } from "../platform/db.ts";
 
 export interface WebhookRef {
@@ -27,7 +30,10 @@ export async function countReleased(client: PoolClient, { workspaceId, id }: Web
   return rows[0]?.count ?? 0;
 }
 
-/** Of each agent in turn the oldest, so that no agent's flood leaves the calls of another one to the summary. */
+/**
+ * Takes the oldest from each agent in turn, so that a flood from one agent does not push the calls of another one into
+ * the summary.
+ */
 export async function listHeldGroups(client: PoolClient, { workspaceId, id }: WebhookRef, limit: number) {
   const { rows } = await client.query<{ kind: string; groupKey: string }>(
     `SELECT kind, group_key AS "groupKey" FROM (
@@ -40,7 +46,7 @@ export async function listHeldGroups(client: PoolClient, { workspaceId, id }: We
   return rows;
 }
 
-/** Removes equal notices; answers how many there were, and the oldest one's body as it is now. */
+/** Removes equal notices; returns their number, and the current body of the oldest. */
 export async function takeGroup(client: PoolClient, { workspaceId, id }: WebhookRef, groupKey: string) {
   const { rows } = await client.query<{ count: number; body: string | null }>(
     `WITH taken AS (DELETE FROM webhook_delivery
@@ -51,7 +57,7 @@ export async function takeGroup(client: PoolClient, { workspaceId, id }: Webhook
   return rows[0] ?? { count: 0, body: null };
 }
 
-/** Removes all that is held; answers how many of each kind there were. */
+/** Removes all held notices; returns the number of each kind. */
 export async function takeRest(client: PoolClient, { workspaceId, id }: WebhookRef) {
   const { rows } = await client.query<{ kind: string; count: number }>(
     `WITH taken AS (DELETE FROM webhook_delivery

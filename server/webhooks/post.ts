@@ -1,4 +1,7 @@
-/** One request to an address that people gave: by the guarded way out, and without a word of what was answered. */
+/**
+ * Sends one request to an address that a person entered: through the guarded client, and without reporting any of the
+ * answer's text.
+ */
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { createOutgoing, OutgoingError } from "../platform/outgoing/outgoing.ts";
 

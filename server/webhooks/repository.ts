@@ -67,7 +67,7 @@ export interface DeliveryRow {
   readonly body: string;
 }
 
-/** The newest first, without notices that are held; one more than asked for tells that there are more. */
+/** The newest first, without held notices; one more than requested shows that there are more. */
 export async function listDeliveries(pool: Pool, workspaceId: string, of: ListDeliveries): Promise<DeliveryRow[]> {
   const { rows } = await pool.query<DeliveryRow>(
     `SELECT delivery.id, webhook_id AS "webhookId", url, kind, at, state, attempts, attempted_at AS "attemptedAt",
@@ -99,14 +99,14 @@ export interface Claimed {
 
 export interface Claim {
   readonly now: Date;
-  /** While an attempt is under way nobody else makes it. */
+  /** A claimed delivery is reserved for this long. */
   readonly holdMs: number;
-  /** Of one webhook at once: a slow one does not take every place. */
+  /** Limit per webhook: a slow one does not take every slot. */
   readonly perWebhook: number;
   readonly limit: number;
 }
 
-/** The deliveries that are due, held for whoever asked. */
+/** Claims the due deliveries. */
 export async function claim(pool: Pool, { now, holdMs, perWebhook, limit }: Claim): Promise<Claimed[]> {
   const { rows } = await pool.query<Claimed>(
     `WITH due AS (
@@ -153,7 +153,7 @@ export async function insertTest(pool: Pool, workspaceId: string, id: string, we
   );
 }
 
-/** Nobody is waiting for a test any more. */
+/** Stores the result of a test, which is final: a test is not retried. */
 export async function recordTest(pool: Pool, workspaceId: string, id: string, { status, error }: Attempt) {
   await pool.query(
     "UPDATE webhook_delivery SET state = $3, status = $4, error = $5 WHERE workspace_id = $1 AND id = $2",
@@ -175,7 +175,7 @@ export async function resolveDead(
         WHERE workspace_id = ${workspaceId}::uuid AND state = 'dead' AND (${id}::uuid IS NULL OR id = ${id}::uuid)`;
 }
 
-/** Removes what nobody looks at any more, a bounded number at a time. */
+/** Removes old deliveries, a limited number at a time. */
 export async function dropOld(pool: Pool, now: Date, { settledDays = 30, otherDays = 90, limit = 1_000 } = {}) {
   await pool.query(
     `DELETE FROM webhook_delivery WHERE (workspace_id, id) IN (
@@ -186,7 +186,7 @@ export async function dropOld(pool: Pool, now: Date, { settledDays = 30, otherDa
   );
 }
 
-/** Webhooks that want denied calls and were not told up to `to` yet; now they were. */
+/** Claims the webhooks that receive denied calls and have not been informed up to `to`. */
 export async function claimDenials(client: PoolClient, to: Date, atLeast: Date) {
   const { rows } = await client.query<{ workspaceId: string; id: string; since: Date }>(
     `UPDATE webhook AS mine SET denials_told_to = $1
@@ -212,7 +212,7 @@ export async function listDenialCounts(client: PoolClient, workspaceId: string, 
   return rows;
 }
 
-/** Thresholds that budgets crossed and nobody was sent yet, the oldest first; from now on they count as sent. */
+/** Claims the thresholds that budgets crossed and that were not sent yet, the oldest first. */
 export async function claimCrossings(client: PoolClient, limit: number) {
   const { rows } = await client.query<{
     workspaceId: string;

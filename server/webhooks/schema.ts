@@ -5,7 +5,7 @@ export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
-/** The shape of what is sent: our JSON, or a message of a chat. */
+/** The format of deliveries: our JSON, or a chat message. */
 export const WEBHOOK_SHAPES = ["json", "slack", "teams"] as const;
 export const webhookShape = z.enum(WEBHOOK_SHAPES);
 export type WebhookShape = z.infer<typeof webhookShape>;
@@ -26,7 +26,7 @@ export const saveWebhook = z.strictObject({
 });
 export type SaveWebhook = z.infer<typeof saveWebhook>;
 
-/** Of a new webhook, the secret: it is shown this once. */
+/** The secret of a new webhook: it is shown only now. */
 export const saveWebhookResult = webhookId.extend({ secret: z.string().nullable() });
 export type SaveWebhookResult = z.infer<typeof saveWebhookResult>;
 
@@ -42,7 +42,7 @@ const deliveryState = z.enum(DELIVERY_STATES);
 
 export const webhookView = webhookId.extend({
   url: z.string(),
-  /** A kind that this version does not know any more is left out. */
+  /** Kinds that this version does not know are omitted. */
   kinds: z.array(webhookKind),
   shape: webhookShape,
   isEnabled: z.boolean(),
@@ -56,7 +56,7 @@ export const webhookView = webhookId.extend({
 });
 export type WebhookView = z.infer<typeof webhookView>;
 
-/** The outcome of one attempt: the answer's status, or why there was none. */
+/** The outcome of one attempt: the answer's status, or the error without an answer. */
 const attempt = z.strictObject({ status: z.number().nullable(), error: z.string().nullable() });
 export const testedWebhook = attempt;
 export type TestedWebhook = z.infer<typeof testedWebhook>;

@@ -1,4 +1,4 @@
-/** Webhooks of a workspace: who is told of what happens here, signed, and what became of the telling. */
+/** Webhooks of a workspace: signed deliveries of its events, and their outcomes. */
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -167,7 +167,9 @@ export async function remove(world: Webhooks, actor: Administrator, { id }: Webh
   });
 }
 
-/** A new secret, shown this once; the former one signs beside it for a while. Errors: `webhook_not_found`. */
+/**
+ * Replaces the secret and shows the new one once; the former one also signs for a while. Errors: `webhook_not_found`.
+ */
 export async function rotate(
   world: Webhooks,
   actor: Administrator,
@@ -196,7 +198,7 @@ export async function rotate(
   return { secret };
 }
 
-/** Sends one message and says what came of it; it is not tried again. Errors: `webhook_not_found`. */
+/** Sends one message and returns its result; it is not retried. Errors: `webhook_not_found`. */
 export async function test(
   world: Webhooks,
   actor: Administrator,
@@ -240,7 +242,7 @@ export async function deliveries(db: Database, workspaceId: string, input: ListD
   };
 }
 
-/** Tries deliveries that had failed for good from the beginning, or gives them up. Answers how many there were. */
+/** Retries deliveries that had failed for good, or discards them. Returns their number. */
 export async function resolveDead(
   world: Webhooks,
   actor: Administrator,

@@ -1,6 +1,6 @@
 /**
- * The body of a request in the shape of its receiver. Texts of agents and people go only into elements that their receiver does not
- * read as markup, and nothing of them reads as a link or a mention.
+ * The body of a request in the format of its receiver. Texts of agents and people are used only in elements that the
+ * receiver does not parse as markup, and in a form that it does not turn into links or mentions.
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Notice, noticeOf } from "./notice.ts";
@@ -18,8 +18,8 @@ export function bodyInShape(shape: WebhookShape, body: string): string {
 }
 
 /**
- * One line without control, format and direction characters, cut. Receivers make links of bare domains and addresses, and
- * mentions of names behind an @: a word joiner inside of them prevents it.
+ * One line without control, format and direction characters, truncated. Receivers make links of bare domains and
+ * addresses, and mentions of names after an @: a word joiner inside them prevents it.
  */
 export function inertText(text: string, charactersMax: number): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -27,7 +27,7 @@ export function inertText(text: string, charactersMax: number): string {
   return truncateText(line, charactersMax).replaceAll(/[.:@/#]/g, (mark) => `${mark}${WORD_JOINER}`);
 }
 
-/** Slack's three control characters; its other markup is none in `plain_text`. */
+/** Escapes Slack's three control characters; `plain_text` has no other markup. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
 const plainOf = (text: string, charactersMax: number) => plain(escaped(inertText(text, charactersMax)));

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { NewPassword } from "@/components/access/new-password";
 import { FullPage } from "@/components/layout/full-page";
 
-/** The address holds a token: it goes to no other site. */
+/** The address holds a token, so the referrer must not be sent to other sites. */
 export const metadata: Metadata = { title: "New password", referrer: "no-referrer" };
 export const dynamic = "force-dynamic";
 

@@ -21,7 +21,7 @@ export interface AlwaysAllowDialogProps {
   onClose: () => void;
 }
 
-/** Makes an exception from a request, the narrowest one unless somebody widens it, and allows the request. */
+/** Makes an exception from a request, as narrow as possible unless the person widens it, and allows the request. */
 export function AlwaysAllowDialog({ group: { first, all }, isOpen, onClose }: AlwaysAllowDialogProps) {
   const answer = useAnswer(all);
   const allow = () =>

@@ -4,7 +4,7 @@ import { printFilter } from "@/components/ui/filter/filter-text";
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { EffectOnCalls, EffectOnRequests, ExceptionView } from "@/server/exceptions/schema";
 
-/** The calls first; then those of its kind that it might not have let through, where there are any. */
+/** The calls first; then similar calls that it might not have let through, if any. */
 export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const { denied, asked, agents, sessions, stopped, unknown, looked, isWhole } = calls;
   const over = isWhole
@@ -43,8 +43,8 @@ export interface DecidedSubject extends Pick<ExceptionView, "scope" | "about" | 
 }
 
 /**
- * The page Decisions with what these rules decided over the tool, within the exception's scope; it knows no filter for words of a command.
- * Null where a rule has a name that it is not found by.
+ * A link to the Decisions page with the decisions of these rules about the tool, within the exception's scope; it has
+ * no filter for a command's words. Null when a rule's name cannot be used as a filter.
  */
 export function decisionsHref(
   { rules }: Pick<EffectOnCalls, "rules">,

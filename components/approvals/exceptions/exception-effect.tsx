@@ -17,7 +17,7 @@ import { useDebounced } from "@/components/ui/use-debounced";
 import type { EffectOnCalls, ExceptionReach } from "@/server/exceptions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
-/** Whoever walks through the choices asks once. */
+/** Debounce: stepping through the choices sends one query. */
 const WAIT_MS = 250;
 
 export interface ExceptionEffectProps {
@@ -25,7 +25,7 @@ export interface ExceptionEffectProps {
   subject: DecidedSubject;
 }
 
-/** The calls of the last week that an exception would have let through: of the one that stands in the form, and of no other. */
+/** The calls of the last week that the exception in the form would have let through. */
 export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
   const trpc = useTRPC();
   const wanted = JSON.stringify(reach);
@@ -64,7 +64,7 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
   );
 }
 
-/** The newest of those calls. Links open beside the form: nothing that was typed is lost. */
+/** The newest of those calls. Links open in a new tab, so that typed text is not lost. */
 function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSubject }) {
   const { examples, denied, asked } = calls;
   const hidden = denied + asked - examples.length;

@@ -130,7 +130,7 @@ function reachOf(
   };
 }
 
-/** Exactly this input first; then by ever fewer words of its command, down to those that can name it. */
+/** Exactly this input first; then its command by ever fewer words, down to the minimum. */
 function callOptions({ command, commandWordsMin }: Pick<ExceptionOffer, "command" | "commandWordsMin">) {
   const options = [{ value: EXACT, label: "exactly this input" }];
   const wordsMin = commandWordsMin ?? Number.POSITIVE_INFINITY;

@@ -92,5 +92,5 @@ function Ending({ exception, isInForce }: { exception: ExceptionView; isInForce:
   );
 }
 
-/** True of one that lapsed and that nobody has reviewed yet. */
+/** True if the exception lapsed and has not been reviewed yet. */
 const isReviewDue = ({ lapsedAt, reviewedAt }: ExceptionView): boolean => lapsedAt !== null && reviewedAt === null;

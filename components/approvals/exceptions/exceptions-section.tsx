@@ -35,7 +35,7 @@ export function ExceptionsSection() {
   );
 }
 
-/** Calls about which rules keep silent; nothing where there never was one. */
+/** The exceptions, by which rules skip calls; renders nothing without any. */
 function ExceptionList() {
   useLiveQueries(["exceptions"]);
   const trpc = useTRPC();

@@ -10,7 +10,7 @@ import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";
 import { offsetMs, viewerZone } from "@/components/ui/format/zone";
 
-/** `panels`: bars of each series by itself, one above the other and each on a scale of its own. */
+/** `panels`: separate bars for each series, one above the other, each with its own scale. */
 export type DrawingKind = "bars" | "lines" | "panels";
 
 export interface ValueLabel {
@@ -30,7 +30,7 @@ export interface LineSeries extends LineShape {
 }
 
 export interface Plot {
-  /** Of all plots of the drawing, no other has it. */
+  /** Unique among all plots of the drawing. */
   readonly key: string;
   readonly box: Box;
   readonly labels: readonly ValueLabel[];

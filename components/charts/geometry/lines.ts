@@ -5,7 +5,7 @@ import type { TimeScale } from "@/components/charts/geometry/time-scale";
 import { type Bucket, longestRun } from "@/components/charts/prepare/time-model";
 
 export interface LineShape {
-  /** By bucket; null is a gap. */
+  /** One point per bucket; null is a gap. */
   readonly points: readonly (Point | null)[];
   /** To stroke: broken at gaps, and empty for a series that is dots. */
   readonly path: string;

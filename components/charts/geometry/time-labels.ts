@@ -6,13 +6,16 @@ export interface TimeLabel {
   readonly text: string;
 }
 
-/** Of a character of a label, about: letters and digits differ, and so do systems' fonts. */
+/** Approximate width of one character of a label, in pixels: letters, digits and system fonts differ. */
 const CHARACTER_WIDTH = 6;
 const GAP_MIN = 5;
 
 const halfWidth = ({ text }: TimeLabel): number => (text.length * CHARACTER_WIDTH) / 2;
 
-/** The labels that touch no other, in their order. The last one always stays, moved in from the edge of the drawing if it must. */
+/**
+ * The labels that do not overlap, in their order. The last one always stays; it is moved inwards if it would cross the
+ * edge of the drawing.
+ */
 export function fitLabels(labels: readonly TimeLabel[], width: number): TimeLabel[] {
   const last = labels.at(-1);
   if (last === undefined) return [];

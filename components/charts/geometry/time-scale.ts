@@ -1,13 +1,16 @@
-/** Buckets along the axis of time. Bars fill a band each; the points of lines stand at the starts of theirs, from edge to edge. */
+/**
+ * Buckets along the time axis. A bar fills its band; a line's points are at the start of their bucket, from edge to
+ * edge.
+ */
 import { scaleBand, scalePoint } from "d3-scale";
 import type { Box, Point } from "@/components/charts/geometry/boxes";
 
 export interface TimeScale {
-  /** By bucket: the place of its point, its label and the crosshair. */
+  /** One per bucket: the position of its point, its label and the crosshair. */
   readonly centres: readonly number[];
-  /** From one centre to the next. */
+  /** The distance between two centres. */
   readonly step: number;
-  /** From a centre to the edge of its band; 0 for lines. */
+  /** The distance from a centre to the edge of its band; 0 for lines. */
   readonly halfBand: number;
   /** The band without its gaps; 0 for lines. */
   readonly barWidth: number;
@@ -54,7 +57,7 @@ export function bucketAt(time: TimeScale, area: Box, { x, y }: Point): HoverPoin
   return { index: Math.min(Math.max(nearest, 0), time.centres.length - 1), y };
 }
 
-/** The box over the buckets from one to another, whichever is the earlier: whole bands of bars, from point to point of lines. */
+/** The box over the buckets between two indexes in any order: whole bands for bars, from point to point for lines. */
 export function selectionBox(time: TimeScale, area: Box, from: number, to: number): Box {
   const left = (time.centres[Math.min(from, to)] ?? area.x) - time.halfBand;
   const right = (time.centres[Math.max(from, to)] ?? area.x) + time.halfBand;

@@ -1,6 +1,6 @@
 /**
- * A colour for each series name: the same name has the same colour on every page and after every reload, because the
- * colour comes from the name itself. Two names that want one colour: the second in the alphabet takes the next free one.
+ * A colour for each series name. The colour is derived from the name, so it is the same on every page and after every
+ * reload. If two names get the same colour, the second in the alphabet takes the next free one.
  */
 
 const SLOTS = 12;
@@ -14,7 +14,7 @@ function slotOf(name: string): number {
   return (hash >>> 0) % SLOTS;
 }
 
-/** CSS colours by name. `fixed` names keep theirs: verdicts bring their own tones. */
+/** CSS colours by name. `fixed` names keep theirs: verdicts have their own tones. */
 export function assignColours(
   names: readonly string[],
   fixed: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ export interface TimeMark {
 }
 
 export interface PlacedMark {
-  /** From the left end of the plot, 0, to its right end, 1. */
+  /** The position in the plot, from 0 (left) to 1 (right). */
   readonly share: number;
   readonly marks: readonly TimeMark[];
 }
@@ -16,7 +16,9 @@ export interface PlacedMark {
 /** Marks nearer to one another than this share of the axis become one. */
 const NEAREST = 1 / 32;
 
-/** The marks within the model's buckets, in time order. Bars fill their bucket; a line's points stand at bucket starts. */
+/**
+ * The marks within the model's buckets, in time order. Bars fill their bucket; a line's points are at bucket starts.
+ */
 export function placeMarks(model: TimeModel, marks: readonly TimeMark[], kind: "bars" | "lines"): PlacedMark[] {
   const first = model.buckets[0]?.at;
   if (first === undefined) return [];

@@ -16,13 +16,13 @@ export interface Ranked {
   readonly name: string;
   readonly label: string;
   readonly value: number | null;
-  /** Of the sum of all known values; null without one. */
+  /** Share of the sum of all known values; null when the sum is unknown. */
   readonly share: number | null;
-  /** Of the longest bar, for drawing. */
+  /** Length relative to the longest bar, for drawing. */
   readonly length: number;
   readonly colour: string;
   readonly href: string | null;
-  /** The number of things that "other" stands for; 1 for anything else. */
+  /** The number of items in "other"; 1 for any other bar. */
   readonly things: number;
 }
 

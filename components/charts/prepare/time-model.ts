@@ -1,6 +1,6 @@
 /**
- * Rows of a time series as a model ready to draw: every bucket of the range in order, the largest series by name, the
- * rest as "other", and a missing value kept missing.
+ * Converts rows of a time series into a model to draw: every bucket of the range in order, the largest series by name,
+ * the rest as "other". Missing values stay missing.
  */
 import { assignColours, otherColour } from "@/components/charts/prepare/colours";
 import type { Unit } from "@/components/charts/prepare/units";
@@ -9,7 +9,7 @@ export interface TimeRow {
   /** Start of the bucket. */
   at: Date | string | number;
   series: string;
-  /** Null is a bucket whose value nobody knows. */
+  /** Null when the value of the bucket is unknown. */
   value: number | bigint | null;
 }
 
@@ -25,15 +25,15 @@ export interface TimeModelInput {
   /** Width of a bucket. */
   stepMs: number;
   unit: Unit;
-  /** The meaning of a bucket without a row: `zero` where rows count what happened, `gap` where nobody measured. */
+  /** The meaning of a bucket without a row: `zero` when rows count events, `gap` when nothing was measured. */
   absent: "gap" | "zero";
   /** Buckets that begin after this moment are gaps: they have not happened. */
   nowMs?: number;
-  /** When nobody recorded: a bucket that lies within such a span and holds no row is a gap, whatever `absent` says. */
+  /** Spans without recording: a bucket inside such a span that holds no row is a gap, whatever `absent` says. */
   down?: readonly Span[];
   /** Series drawn by name; the rest are "other". */
   limit?: number;
-  /** Colours by series name, for those that bring their own. */
+  /** Colours by series name, for series with their own colours. */
   colours?: Readonly<Record<string, string>>;
   /** Series in this order first, present or not, so that a legend does not jump; the rest by size. */
   order?: readonly string[];
@@ -45,13 +45,13 @@ export interface Series {
   readonly name: string;
   readonly label: string;
   readonly colour: string;
-  /** Sum of what is known. */
+  /** The sum of the known values. */
   readonly total: number;
 }
 
 export interface Bucket {
   readonly at: number;
-  /** By series, in the order of `series`; null is a gap. */
+  /** One value per series, in the order of `series`; null is a gap. */
   readonly values: readonly (number | null)[];
 }
 
@@ -89,7 +89,7 @@ export function prepareTime(input: TimeModelInput): TimeModel {
     const bucket = cells.get(at) ?? new Map<string, number | null>();
     const before = bucket.get(name);
     const value = row.value === null ? null : Number(row.value);
-    // Known and unknown do not add up to a number: the sum of what is known stands for both.
+    // Known and unknown values have no sum: the sum of the known values is used for both.
     bucket.set(name, before === undefined || before === null ? value : before + (value ?? 0));
     cells.set(at, bucket);
   }
@@ -112,7 +112,7 @@ export function prepareTime(input: TimeModelInput): TimeModel {
     });
   }
 
-  // Colours are decided over all names: a series keeps its own when it rises above "other".
+  // Colours are assigned over all names: a series keeps its colour when it leaves "other".
   const colours = assignColours(names, input.colours);
   const series = drawn.map((name) => ({
     name,
@@ -130,13 +130,13 @@ const isWithin = (spans: readonly Span[], fromMs: number, toMs: number): boolean
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** A bucket's known values together; null when it has none. */
+/** The sum of a bucket's known values; null when it has no known value. */
 export function bucketTotal(bucket: Bucket): number | null {
   const known = bucket.values.filter((value) => value !== null);
   return known.length === 0 ? null : sum(known);
 }
 
-/** The most values of a series that stand in a row. */
+/** The length of the longest run of consecutive values of a series. */
 export function longestRun(buckets: readonly Bucket[], series: number): number {
   let [run, longest] = [0, 0];
   for (const { values } of buckets) {

@@ -44,6 +44,6 @@ const CLOCK_FORMAT = viewerFormat({ hour: "2-digit", minute: "2-digit", hourCycl
 
 const formatDay = (at: number): string => DAY_FORMAT.format(at);
 
-/** Midnight says which day begins. */
+/** At midnight the label is the day that begins. */
 const formatClock = (at: number, offsetMs: number): string =>
   (at + offsetMs) % DAY === 0 ? formatDay(at) : CLOCK_FORMAT.format(at);

@@ -1,4 +1,4 @@
-/** The labels of a value axis: steps of 1, 2 or 5 times a power of ten, every label with as many decimals as the step needs. */
+/** The labels of a value axis: steps of 1, 2 or 5 times a power of ten, each with the decimals of the step. */
 import type { Bucket } from "@/components/charts/prepare/time-model";
 import { formatValue, type Unit } from "@/components/charts/prepare/units";
 
@@ -17,7 +17,7 @@ const SUFFIXES = [
   [1, ""],
 ] as const;
 
-/** The smallest step of 1, 2 or 5 times a power of ten that is no smaller than `atLeast`. */
+/** The smallest step of 1, 2 or 5 times a power of ten that is at least `atLeast`. */
 export function roundStep(atLeast: number): number {
   const exponent = Math.floor(Math.log10(atLeast) + 1e-9);
   // A power below one is a quotient: 1 / 1000 is the nearest number to a thousandth, 10 ** -3 need not be.
@@ -57,7 +57,7 @@ function formatOf(unit: Unit, step: number, largest: number): ValueTicks["format
 /** Decimals that write a step of 1, 2 or 5 times a power of ten. */
 const decimalsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 
-/** The lowest and the highest value that is drawn of the series at `indexes`; stacked ones reach as high as their sum. */
+/** The lowest and the highest drawn value of the series at `indexes`; stacked series add up. */
 export function rangeOf(buckets: readonly Bucket[], indexes: readonly number[], isStacked: boolean): [number, number] {
   let [low, high] = [0, 0];
   for (const { values } of buckets) {

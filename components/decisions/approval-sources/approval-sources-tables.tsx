@@ -122,7 +122,7 @@ function Sources({ settled, hrefOf }: PartProps) {
   );
 }
 
-/** A note on what the numbers can and cannot say. */
+/** A note on the limits of these numbers. */
 function Known({ settled }: { settled: Settled | undefined }) {
   return (
     <p className="text-faint text-sm">

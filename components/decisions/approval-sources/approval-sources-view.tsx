@@ -39,7 +39,10 @@ const TITLES = {
   all: "Approval paths of all calls",
 } as const;
 
-/** The sources that let calls pass: yolo mode, rules, hooks, judges, people or nobody; over time, by agent and tool. */
+/**
+ * The sources that let calls pass: yolo mode, rules, hooks, judges, people, or no approver; over time, by agent and by
+ * tool.
+ */
 export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
   useLiveQueries(["decisions"]);
   const range = useTimeRange();

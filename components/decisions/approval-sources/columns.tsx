@@ -67,7 +67,7 @@ export function approvalSourceColumns(
           <Part
             count={line.kinds[kind] ?? 0}
             whole={line.total}
-            // As the agent tells it, a judge is a hook.
+            // The agent reports a judge as a hook.
             href={hrefOf([...of(line), { key: "settled", value: kind === "judge" ? "hook" : kind }])}
           />
         ),

@@ -26,7 +26,7 @@ export interface FrozenStripProps {
 
 const STEPS = [5, 15, 60] as const;
 
-/** Where the list stands, what it does not show yet, and the ways to another instant. */
+/** The instant of a frozen list, the number of newer decisions, and the controls to move to another instant. */
 export function FrozenStrip({ frozen, at, filters }: FrozenStripProps) {
   const { step, resume, until } = frozen;
   return (
@@ -60,7 +60,7 @@ export function FrozenStrip({ frozen, at, filters }: FrozenStripProps) {
   );
 }
 
-/** Asked for anew as decisions arrive, while the list stands. */
+/** The number of decisions that arrived after the list was frozen. */
 function Arrived({ at, until, filters }: { at: Date; until: Date; filters: DecisionFilters }) {
   const trpc = useTRPC();
   const { data, isError } = useQuery({

@@ -11,15 +11,15 @@ export interface Frozen {
   readonly at: Date | null;
   /** The range of the list: the page's own, or as much of it that ends at the instant. */
   readonly range: DecisionRange;
-  /** Where the page's range ends now. */
+  /** The current end of the page's range. */
   readonly until: Date;
   readonly freeze: (at: Date) => void;
   readonly resume: () => void;
-  /** Moves the instant; from now when nothing is frozen yet. Beyond now it follows again. */
+  /** Moves the frozen instant, starting from now if nothing is frozen. A step past now resumes following. */
   readonly step: (minutes: number) => void;
 }
 
-/** The instant at which the list stands still, kept in the URL as `?at=`. */
+/** The instant at which the list is frozen, kept in the URL as `?at=`. */
 export function useFrozen({ from, to }: TimeRange): Frozen {
   const [text, setText] = useQueryState("at", parseAsString.withOptions({ history: "push" }));
   return useMemo(() => {

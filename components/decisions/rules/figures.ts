@@ -22,7 +22,7 @@ const RANKS = {
 export const ruleSorts = Object.keys(RANKS);
 
 export function sortedCards(cards: readonly RuleCard[], { id, desc }: Sort): RuleCard[] {
-  // Holds: what is no key of the table finds nothing.
+  // Holds: a text that is not a key of the table finds nothing.
   const rank: ((card: RuleCard) => number) | null | undefined = RANKS[id as keyof typeof RANKS];
   const names = (a: RuleCard, b: RuleCard) => a.hook.localeCompare(b.hook) || a.event.localeCompare(b.event);
   const order = (a: RuleCard, b: RuleCard) =>

@@ -10,7 +10,7 @@ import { Section } from "@/components/ui/section";
 import type { RuleKey } from "@/server/decisions/rules/schema";
 import { exceptionTitle } from "@/server/exceptions/schema";
 
-/** The exceptions in force that lift verdicts of a rule; nothing where there are none. */
+/** The exceptions in force that lift verdicts of a rule. Renders nothing without exceptions. */
 export function RuleExceptions({ rule: { policy, event, hook } }: { rule: RuleKey }) {
   const trpc = useTRPC();
   const touching = useQuery(trpc.exceptions.touching.queryOptions({ of: "rule", policy, event, hook }));

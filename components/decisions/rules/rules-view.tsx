@@ -145,5 +145,5 @@ function NoRules({ policy, during, onShowAll }: NoRulesProps) {
 }
 
 const FIRED = { id: "fired", desc: true };
-/** No policy's name holds a blank at its beginning. */
+/** No policy's name begins with a space. */
 const ALL = " all";

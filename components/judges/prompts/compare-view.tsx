@@ -27,7 +27,7 @@ type Row = ComparisonView["rows"][number];
 const SHOWN = ["all", "changed", "agree"] as const;
 const NOWHERE = "00000000-0000-7000-8000-000000000000";
 
-/** Two trials on the same calls, verdict beside verdict; what became wrong comes first. */
+/** Two trials on the same calls, with their verdicts side by side. New errors come first. */
 export function CompareView({ promptId }: { promptId: string }) {
   const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
   const { trials, sides, isChosen, compared } = useComparison(promptId);

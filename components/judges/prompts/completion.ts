@@ -14,12 +14,12 @@ import {
 
 export interface Offer {
   readonly label: string;
-  /** Its type, or what it takes. */
+  /** Its type, or its parameters. */
   readonly detail: string;
   readonly info: string;
 }
 export interface Offers {
-  /** Where what is replaced begins. */
+  /** The start of the replaced text. */
   readonly from: number;
   readonly offers: readonly Offer[];
 }

@@ -8,7 +8,7 @@ import { DiffBlock } from "@/components/ui/code/diff-block";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
-/** Two people changed the same lines of one prompt. Nobody's text is thrown away before somebody says so. */
+/** Two people changed the same lines of one prompt. Neither text is discarded without a choice. */
 export function ConflictNotice({
   conflict,
   text,

@@ -46,7 +46,7 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
     if (said === null) return;
     const choices = expectations(said, word);
     if (choices.length === 0 || set.isPending) return;
-    // Where more than one decision may be meant, the next waits until a person has seen which.
+    // If a label can mean several decisions, the next call is not opened before a person has chosen one.
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
   useLabelKeys(label);
@@ -112,7 +112,8 @@ function useLabelKeys(label: (word: LabelWord) => void): void {
     latest.current = label;
   });
   useEffect(() => {
-    // Synchronises with the keyboard. Not a hotkey of the page: this bar stands in a drawer, where those rest.
+    // Synchronises with the keyboard. Not a page hotkey, because this bar is in a drawer and an open drawer suspends
+    // page hotkeys.
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
       const word = LABEL_WORDS.find((one) => LABELS[one].keys === event.key);
@@ -129,7 +130,7 @@ interface ExpectedProps {
   onChoose: (expected: Decision) => void;
 }
 
-/** The decision that the label says was right, or the choice where it can mean several. */
+/** The expected decision by the label, or a choice if the label can mean several. */
 function Expected({ label, choices, onChoose }: ExpectedProps) {
   return choices.length > 1 ? (
     <div className="flex flex-wrap items-center gap-2 text-sm">

@@ -20,7 +20,7 @@ interface PromptMenuProps {
   onUse: () => void;
 }
 
-/** The actions on a prompt, beside writing it. */
+/** The actions on a prompt other than editing it. */
 export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -43,7 +43,7 @@ const CRUMBS = [
   { label: "Prompts", href: "/judges/prompts" },
 ];
 
-/** One judge prompt: its text, what it was tried on, what people think of its answers, and its revisions. */
+/** One judge prompt: its text, its trials, the labels of its answers, and its revisions. */
 export function PromptPage({ promptId }: { promptId: string }) {
   useLiveQueries(["prompts", "judges", "policies"]);
   const trpc = useTRPC();

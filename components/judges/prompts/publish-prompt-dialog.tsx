@@ -24,7 +24,7 @@ interface PublishPromptDialogProps {
   keeper: DraftAutosave;
 }
 
-/** Makes the text a revision that nobody can change. Policies go on with the one they hold. */
+/** Publishes the text as an immutable revision. Policies keep the revision they reference. */
 export function PublishPromptDialog(props: PublishPromptDialogProps) {
   const { open, onOpenChange, prompt } = props;
   const { name, latestRevision, usedBy } = prompt;

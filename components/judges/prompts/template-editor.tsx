@@ -27,10 +27,10 @@ import { templateLanguage } from "@/components/judges/prompts/template-language"
 import { editorLook } from "@/components/ui/code/editor-look";
 
 export interface TemplateEditorProps {
-  /** Followed when it is not what was typed last. */
+  /** Replaces the editor's text if it differs from the text typed last. */
   text: string;
   onChange: (text: string) => void;
-  /** The completions: the fields of this event, and the arguments of the call beside. */
+  /** The event whose fields are completed; `keys` are the arguments of the call shown next to the editor. */
   event: EventName;
   keys: readonly { readonly name: string; readonly type: string }[];
   /** Cmd/Ctrl-S and Cmd/Ctrl-Enter. */
@@ -152,7 +152,7 @@ const basics = [
   wrong,
   explain,
   keymap.of([
-    // Tab takes what is offered and indents; Escape first gives Tab back to the page, so nobody is trapped.
+    // Tab accepts a completion or indents. After Escape, Tab moves the focus, so that the keyboard is not trapped.
     { key: "Tab", run: acceptCompletion },
     { key: "Tab", run: indentMore, shift: indentLess },
     { key: "F8", run: nextDiagnostic, shift: previousDiagnostic },

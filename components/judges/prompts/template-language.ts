@@ -1,4 +1,4 @@
-/** Go templates as CodeMirror colours them: what stands between the braces; the rest is prose. */
+/** Syntax colouring of Go templates: only the part between braces is code. */
 import { StreamLanguage } from "@codemirror/language";
 import { isTemplateFunction } from "@quarterdeck/go-template/syntax/functions";
 

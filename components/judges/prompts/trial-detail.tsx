@@ -29,7 +29,7 @@ import { decisionOf, type TrialCallView, type TrialDetailView, type TrialView } 
 
 const keyOf = ({ place, repeat }: TrialCallView) => `${place}.${repeat}`;
 
-/** One trial as it goes on: what it came to so far, and every answer, to be labelled. */
+/** One trial while it runs: its current figures, and every answer to label. */
 export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () => void }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.prompts.trial.queryOptions({ trialId }));
@@ -92,7 +92,7 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
   );
 }
 
-/** The state of the trial and its figures so far, with the ways to leave and to cancel it. */
+/** The state and current figures of the trial, with the actions to leave and to cancel it. */
 function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) {
   const trpc = useTRPC();
   const cancel = useMutation(trpc.prompts.cancelTrial.mutationOptions());
@@ -182,7 +182,7 @@ function Answer({ detail, call, onNext }: AnswerProps) {
   );
 }
 
-/** The question as it was rendered for the recorded call: open, so that nobody labels a call unread. */
+/** The question as it was rendered for the recorded call: expanded, so that a call is read before it is labelled. */
 function Question({ detail, call }: { detail: TrialDetailView; call: TrialCallView }) {
   const client = useTRPCClient();
   const { template, model, schema } = detail.text;

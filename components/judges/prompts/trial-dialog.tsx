@@ -70,7 +70,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
     );
   const form = useForm(
     readBy((draft: TrialDraft) => readTrial(draft, { promptId: prompt.id, text, isPriced: hasPrice(draft.what) })),
-    // A text that a revision holds is tried as that revision, so that its trial bears its number.
+    // A text equal to a revision is tried as that revision, so that the trial shows its number.
     prompt.published && draftText(text) === draftText(prompt.published)
       ? { ...FRESH, what: String(prompt.latestRevision) }
       : FRESH,

@@ -1,4 +1,4 @@
-/** A trial as it stands in the form, text by text, and as it is started. Pure. */
+/** A trial as form texts, and as it is started. Pure. */
 
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import type { Wrongs } from "@/components/ui/form-texts";

@@ -25,7 +25,7 @@ const TrialDialog = loadWhenOpened(() =>
 
 const NONE: readonly TrialView[] = [];
 
-/** Every trial of the prompt, and the one that is looked at. */
+/** Every trial of the prompt, and the selected one. */
 export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: JudgedText }) {
   const trpc = useTRPC();
   const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId: prompt.id }));

@@ -20,7 +20,7 @@ interface UseInPolicyDialogProps {
   prompt: PromptDetailView;
 }
 
-/** Chooses the policy whose draft is to take the latest revision; where it goes is chosen there. */
+/** Chooses the policy whose draft takes the latest revision. The hook is chosen on the policy's page. */
 export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();

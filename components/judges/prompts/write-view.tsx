@@ -38,7 +38,7 @@ const newestOf = (event: EventName) => ({ event, tool: null, agent: null, only: 
 /** Radix has no empty value. */
 const PLAIN = "plain";
 
-/** The text beside what a model would be sent for one recorded call. */
+/** The prompt editor, next to the rendered prompt for one recorded call. */
 export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteViewProps) {
   const trpc = useTRPC();
   const connections = useQuery(trpc.judges.connections.queryOptions());

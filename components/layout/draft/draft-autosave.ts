@@ -3,10 +3,10 @@ import { type DraftState, joined, met, type ServerDraft, stateOf } from "@/compo
 export type { DraftState, ServerDraft } from "@/components/layout/draft/state";
 
 /**
- * Keeps what is typed: saves it a moment after the last keystroke, one save at a time, on top of the version it began
- * from. What the server has not confirmed also lies in the browser, so that a closed tab loses nothing. Where another
- * text was saved or published meanwhile, both are merged if they can be; if not, a person decides piece by piece.
- * Knows no React; `useDraft` watches it.
+ * Saves a draft shortly after the last keystroke, one save at a time, on top of the version that it began from.
+ * Unconfirmed text is also kept in the browser, so that a closed tab loses nothing. If another person saved or
+ * published a different text, both are merged if possible; otherwise the person resolves each conflict.
+ * Does not depend on React; `useDraft` subscribes to it.
  */
 
 export interface DraftPorts {
@@ -16,7 +16,7 @@ export interface DraftPorts {
     baseRevision: number;
     onRevision?: number;
   }): Promise<{ version: number; updatedAt: Date }>;
-  /** True when the server said that somebody else saved or published meanwhile. */
+  /** True when the server reported that another person saved or published. */
   isMovedOn(error: unknown): boolean;
   /** The text and versions that the server holds now. */
   held(): Promise<ServerDraft>;
@@ -59,14 +59,14 @@ export class DraftAutosave {
     this.first = this.state;
     const stashed = ports.stash.read();
     if (stashed === null || stashed.source === held.source) return;
-    // Typed in this browser and never confirmed. On another version's ground there are two texts.
+    // Typed in this browser and never confirmed. If it is based on another version, there are two texts.
     const isOnSameGround = stashed.version === held.draftVersion && stashed.revision === held.latestRevision;
     const { source: text, version, revision, base } = stashed;
     this.state = { ...this.state, text, version, revision };
     if (!isOnSameGround) this.state = { ...this.state, ...met(this.state, base, held) };
   }
 
-  /** Begins what a page that is only being drawn must not: saving what an earlier visit left behind. */
+  /** Starts effects that must not run during rendering: saving the text that an earlier visit left unsaved. */
   start(): void {
     if (this.state.phase === "conflict") return;
     if (this.isDirty) this.saveIn(QUIET_MS);
@@ -91,12 +91,12 @@ export class DraftAutosave {
     if (phase !== "conflict" && this.isDirty) this.saveIn(QUIET_MS);
   }
 
-  /** Saves what there is to save. Answers whether the server now holds the text. */
+  /** Saves the pending text. Returns true if the server now holds it. */
   async saveNow(): Promise<boolean> {
     clearTimeout(this.timer);
-    // Text typed while a save is under way needs one more; a person who types on and on is not waited for.
+    // Text typed during a save needs another save; a person who keeps typing is not waited for.
     for (let rounds = 0; rounds < 4; rounds += 1) {
-      // Of several who waited for one save the first begins the next; the others wait for that.
+      // When several callers wait for one save, the first starts the next save and the others wait for that one.
       while (this.saving !== null) await this.saving;
       const hasFailed = this.state.phase === "failed" && rounds > 0;
       if (!this.isDirty || this.state.phase === "conflict" || hasFailed) break;
@@ -108,12 +108,14 @@ export class DraftAutosave {
     return !this.isDirty && this.state.phase !== "conflict";
   }
 
-  /** A newer view from the server. Untouched text follows it; typed text stays and finds out when it saves. */
+  /**
+   * A newer state from the server. Untouched text follows it; typed text stays, and a conflict shows when it is saved.
+   */
   refresh(held: ServerDraft): void {
     const isOnSameGround = held.draftVersion === this.state.version && held.latestRevision === this.state.revision;
     // Putting another revision in force changes the text and neither number.
     const isKnown = isOnSameGround && held.source === this.state.saved;
-    // An answer may have been under way while a newer text was saved or published here.
+    // This answer may be older than a text that was saved or published here.
     const isOld = held.latestRevision < this.state.revision || this.replaced.has(held.draftVersion);
     if (isKnown || isOld || this.saving || this.isDirty || this.state.phase === "conflict") return;
     this.set(stateOf(held));
@@ -125,7 +127,7 @@ export class DraftAutosave {
     this.set(stateOf(held));
   }
 
-  /** Takes the text that a person made of both. */
+  /** Takes the text that a person merged from both. */
   settle(text: string): void {
     const { conflict } = this.state;
     if (conflict === null) return;
@@ -134,7 +136,7 @@ export class DraftAutosave {
     if (this.isDirty) this.saveIn(0);
   }
 
-  /** Takes a merge apart again: a person decides about every difference. Nothing to do once the text was changed. */
+  /** Undoes a merge: the person resolves every difference. Does nothing once the text was changed. */
   undoMerge(): void {
     const { merged, text, onto } = this.state;
     if (merged === null || text !== merged.result) return;
@@ -173,7 +175,7 @@ export class DraftAutosave {
     };
   }
 
-  /** The text is in force now; there is no draft any more. */
+  /** The text is published; the draft is gone. */
   published(revision: number): void {
     clearTimeout(this.timer);
     const { text } = this.state;
@@ -208,7 +210,7 @@ export class DraftAutosave {
     }
   }
 
-  /** Somebody else saved or published: looks at their text. */
+  /** Another person saved or published: fetches their text and merges it. */
   private async resolveConflict(): Promise<void> {
     try {
       const held = await this.ports.held();

@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Spinner } from "@/components/ui/spinner";
 
-/** The state of saving what is on screen, always in sight and in words. */
+/** The save state of the text on screen, always visible and in words. */
 export function SaveState({
   noun = "policy",
   draft,

@@ -1,4 +1,4 @@
-/** The text that is being edited, what the server holds of it, and what becomes of it when somebody else changed it too. */
+/** The state of a draft: the text being edited, the server's text, and the merge when another person changed it too. */
 import { mergedText, mergePieces } from "@/components/layout/draft/three-way";
 
 /** The text on the server: the part of a policy's view that a draft is about. */
@@ -6,14 +6,14 @@ export interface ServerDraft {
   readonly source: string;
   readonly publishedSource: string;
   readonly latestRevision: number;
-  /** 0 when there is no draft. */
+  /** 0 without a draft. */
   readonly draftVersion: number;
   readonly draftUpdatedAt: Date | null;
   readonly draftUpdatedBy: string | null;
   readonly latestBy: string | null;
 }
 
-/** Another's change that went into this text by itself. */
+/** Another person's change that was merged into this text automatically. */
 export interface Merged {
   readonly by: string | null;
   readonly mine: string;
@@ -21,15 +21,15 @@ export interface Merged {
   readonly result: string;
 }
 
-/** Two texts that only a person can bring together. */
+/** Two texts that only a person can merge. */
 export interface Conflict {
-  /** The text that both began from; null when it is not known any more. */
+  /** The common base of both texts; null when it is no longer known. */
   readonly base: string | null;
   readonly theirs: string;
   readonly by: string | null;
   /** The text on the server, on top of which the person's answer is saved. */
   readonly ground: ServerDraft;
-  /** The revision that the draft stands on once it is decided; null to leave that as it is. */
+  /** The revision that the draft is based on after the choice; null keeps the current one. */
   readonly onto: number | null;
 }
 
@@ -42,16 +42,16 @@ export interface DraftState {
   readonly revision: number;
   readonly savedAt: Date | null;
   readonly phase: "idle" | "saving" | "failed" | "conflict";
-  /** The reason that it could not be saved, in words. */
+  /** The reason why it could not be saved, as text. */
   readonly failure: string | null;
   /** Set while `phase` is "conflict". */
   readonly conflict: Conflict | null;
   readonly merged: Merged | null;
-  /** The revision this text was brought up to, until the server knows. */
+  /** The revision that this text was rebased onto, until the server confirms it. */
   readonly onto: number | null;
 }
 
-/** A text that met the server's other one. */
+/** The state after the server was found to hold a different text. */
 export function met(state: DraftState, base: string | null, held: ServerDraft): Partial<DraftState> {
   const by = held.draftVersion > 0 ? held.draftUpdatedBy : held.latestBy;
   return joined({ base, mine: state.text, theirs: held.source, by, ground: held, onto: null });
@@ -61,7 +61,7 @@ export function joined({ mine, ...conflict }: Conflict & { readonly mine: string
   const { base, theirs, by, ground, onto } = conflict;
   const result = mergedText(mergePieces(base, mine, theirs));
   if (result === null) return { phase: "conflict", failure: null, conflict, merged: null };
-  // Where one text holds the other's change already there is nothing to tell.
+  // If one text already contains the other's change, there is no merge to report.
   const merged = result === mine || result === theirs ? null : { by, mine, theirs, result };
   return { ...stateOf(ground), text: result, merged, onto };
 }

@@ -1,10 +1,10 @@
 /**
- * Two people's changes of one text brought together, line by line. Pure. Not a library's: node-diff3 had not finished two
- * changes of 10,000 lines that repeat themselves, as a policy's do, after a minute and a half.
+ * Merges two people's changes of one text, line by line. Pure. Not a library: node-diff3 took more than a minute and a
+ * half for two changes of 10,000 repetitive lines, which are typical of policies.
  */
 import { diffLines } from "@/components/ui/code/line-diff";
 
-/** A stretch of the result: one that is settled, or one that both sides wrote differently. */
+/** A piece of the result: a merged one, or one that both sides changed differently. */
 export type Piece =
   | { readonly kind: "settled"; readonly lines: readonly string[] }
   | {
@@ -34,7 +34,7 @@ export function mergedText(pieces: readonly Piece[]): string | null {
   return pieces.some(({ kind }) => kind === "open") ? null : chosenText(pieces, []);
 }
 
-/** The text that the choices make, one for each open piece in order; `mine` where there is none. */
+/** The text that results from the choices, one per open piece in order; a piece without a choice keeps `mine`. */
 export function chosenText(pieces: readonly Piece[], choices: readonly Choice[]): string {
   let at = 0;
   const lines = pieces.flatMap((piece) => {
@@ -48,7 +48,7 @@ export function chosenText(pieces: readonly Piece[], choices: readonly Choice[])
 
 const linesOf = (text: string): string[] => text.split("\n");
 
-/** Base lines `from` to `to` became the side's lines `start` to `end`; counted from 0, the ends left out. */
+/** Base lines `from` to `to` became the side's lines `start` to `end`; counted from 0, ends exclusive. */
 interface Hunk {
   readonly side: "mine" | "theirs";
   readonly from: number;
@@ -91,7 +91,7 @@ function groupsOf(hunks: readonly Hunk[]): Hunk[][] {
 
 function threeWay(base: readonly string[], mine: readonly string[], theirs: readonly string[]): Piece[] {
   const sides = { mine, theirs };
-  /** The number of lines that a side has gained by the hunks passed so far. */
+  /** The number of lines that each side has gained in the hunks before this one. */
   const gained = { mine: 0, theirs: 0 };
   const pieces: Piece[] = [];
   let at = 0;

@@ -12,7 +12,7 @@ import {
 import { failureSentence } from "@/components/trpc/failure";
 
 export interface DraftAutosaveOptions extends Pick<DraftPorts, "save" | "held" | "isMovedOn"> {
-  /** Under which this browser keeps what is not confirmed. */
+  /** The name under which this browser stores unconfirmed text. */
   readonly id: string;
 }
 
@@ -48,7 +48,7 @@ export function useDraftAutosave(
   return { draft, keeper };
 }
 
-/** This browser's own copy of what the server has not confirmed. A browser that keeps nothing still edits. */
+/** This browser's own copy of unconfirmed text. Without browser storage, editing still works. */
 function browserStash(id: string): Stash {
   const key = `quarterdeck.unsaved.${id}`;
   return {

@@ -14,7 +14,7 @@ import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 
-/** Opens by itself when a change of what binds agents needs a second person. */
+/** Opens when a change of assignments needs a second person. */
 export function SecondPersonDialog() {
   const [change, close] = useAskedChange();
   return (

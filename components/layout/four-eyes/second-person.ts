@@ -33,8 +33,8 @@ export function useAskedChange(): readonly [change: AskedChange | null, close: (
 }
 
 /**
- * For a mutation that changes what binds: where four eyes are asked for, the dialog that asks for them opens, in place of the
- * form that `onTakenOver` closes. A `ConfirmDialog` closes by `worded`, an `ActDialog` by itself.
+ * For a mutation that changes assignments: if four eyes are required, the dialog for the second person opens and
+ * replaces the form, which `onTakenOver` closes. A `ConfirmDialog` closes by `worded`, an `ActDialog` by itself.
  */
 export function orSecondPerson<K extends AskedChange["kind"]>(kind: K, onTakenOver?: () => void) {
   return {

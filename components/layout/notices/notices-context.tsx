@@ -3,7 +3,7 @@
 import type { LucideIcon } from "lucide-react";
 import { createContext, type ReactNode, use, useMemo } from "react";
 
-/** One sentence that is true of everything on a page, in the strip below its header. */
+/** One sentence about everything on a page, in the strip below its header. */
 export interface PageNotice {
   readonly id: string;
   /** The accessible name of its region: "Raw capture". */
@@ -20,12 +20,12 @@ const NONE: readonly PageNotice[] = [];
 const NoticesContext = createContext(NONE);
 
 export interface NoticesProviderProps {
-  /** Null for what does not hold now. */
+  /** Null for notices that do not apply now. */
   notices: readonly (PageNotice | null)[];
   children: ReactNode;
 }
 
-/** Adds notices to those of the providers around it. */
+/** Adds notices to those of the outer providers. */
 export function NoticesProvider({ notices, children }: NoticesProviderProps) {
   const outer = use(NoticesContext);
   const all = useMemo(() => [...outer, ...notices.filter((notice) => notice !== null)], [outer, notices]);

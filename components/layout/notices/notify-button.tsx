@@ -7,7 +7,7 @@ import {
 } from "@/components/layout/notices/notification-permission";
 import { Button } from "@/components/ui/button";
 
-/** Has this browser show notices while a tab is open; gone once the person has said yes or no. */
+/** Asks for the permission to show browser notifications while a tab is open; hidden after the answer. */
 export function NotifyButton() {
   if (useNotificationPermission() !== "default") return null;
   return (

@@ -6,10 +6,10 @@ import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 
 const ASK_EVERY_MS = 5_000;
-/** Shorter than this, nobody who reads a page could tell. */
+/** A reader of a page does not notice a shorter lag. */
 const SHOWN_FROM_MS = 2_000;
 
-/** On every page while lists and sums lack what was recorded last. */
+/** A notice on every page while lists and sums lack the latest records. */
 export function useLagNotice(): PageNotice | null {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.projections.lag.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));

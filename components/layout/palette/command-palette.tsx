@@ -19,7 +19,7 @@ export interface CommandPaletteProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Finds anything and does anything: objects of the workspace, verbs, pages, what the page at hand registered, the theme. */
+/** Finds and runs anything: objects of the workspace, verbs, pages, the current page's commands, the theme. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -96,7 +96,7 @@ function Palette({ close }: { close: () => void }) {
   );
 }
 
-/** The state of the search below the list: under way, failed, or without a result. */
+/** The state of the search below the list: running, failed, or without a result. */
 function SearchState({ search, hasItems }: { search: ReturnType<typeof useSearch>; hasItems: boolean }) {
   const isEmpty = search.isDone && search.groups.length === 0 && !hasItems;
   if (search.failure === null && !search.isBusy && !isEmpty) return null;

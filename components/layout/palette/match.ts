@@ -11,8 +11,9 @@ const KEYWORD = 1;
 const NO_MATCH = 0;
 
 /**
- * The rank of an item for a text, 0 for none: its label begins with the text, each word typed begins a word of the label, the
- * label holds the text, or each word begins one of the label or of the keywords. Letters in between never count.
+ * The rank of an item for a text, 0 for no match. From the best: the label begins with the text; each typed word begins
+ * a word of the label; the label contains the text; each word begins a word of the label or of the keywords. Scattered
+ * letters never match.
  */
 export function rankOf(text: string, label: string, keywords: readonly string[] = []): number {
   const wanted = text.trim().toLowerCase();
@@ -27,7 +28,7 @@ export function rankOf(text: string, label: string, keywords: readonly string[] 
   return isBegun([...own, ...keywords.flatMap(wordsOf)]) ? KEYWORD : NO_MATCH;
 }
 
-/** Those that match, the best first; equals stay in their order. */
+/** The matching items, the best first; equal ones keep their order. */
 export function matching<Item>(
   text: string,
   items: readonly Item[],

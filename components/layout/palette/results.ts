@@ -19,7 +19,7 @@ export interface PaletteObject {
   readonly id: string;
   readonly label: string;
   readonly kind: SearchResult["kind"];
-  /** More about it, beside the name. */
+  /** Secondary text, shown next to the name. */
   readonly aside: string;
   readonly href: string;
 }
@@ -45,7 +45,7 @@ const PAGES = {
   alert: (id: string) => `/alerts?edit=${id}`,
 } as const;
 
-/** Where a result leads, and what is said of it. */
+/** The link and the text of a result. */
 export function paletteObject(result: SearchResult): PaletteObject {
   const { kind } = result;
   switch (kind) {

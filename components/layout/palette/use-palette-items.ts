@@ -8,7 +8,7 @@ import { navPages } from "@/components/layout/nav";
 import { matching } from "@/components/layout/palette/match";
 import { VERBS } from "@/components/layout/palette/verbs";
 
-/** A line of the palette that is no object: a command, a verb, a page. */
+/** A line of the palette that is not an object: a command, a verb, a page. */
 export interface PaletteItem {
   readonly id: string;
   readonly label: string;

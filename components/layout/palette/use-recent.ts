@@ -14,7 +14,7 @@ const isObject = (one: unknown): one is PaletteObject =>
   ["id", "label", "aside", "href"].every((field) => field in one && typeof Reflect.get(one, field) === "string") &&
   "kind" in one &&
   Object.hasOwn(KINDS, String(one.kind)) &&
-  // An address of this console, whatever wrote it there.
+  // Accepts only addresses of this console: any script could have written the storage.
   /^\/(?!\/)/.test(String(Reflect.get(one, "href")));
 const areObjects = (stored: unknown): stored is readonly PaletteObject[] =>
   Array.isArray(stored) && stored.every(isObject);

@@ -13,14 +13,17 @@ const WAIT_MS = 150;
 export interface Search {
   readonly groups: readonly { readonly heading: string; readonly objects: readonly PaletteObject[] }[];
   readonly isBusy: boolean;
-  /** The answer to the text that stands there now has come. */
+  /** True once the answer to the current text has arrived. */
   readonly isDone: boolean;
-  /** The reason why there is no answer, in a sentence. */
+  /** The reason why there is no answer, as a sentence. */
   readonly failure: string | null;
   readonly retry: () => void;
 }
 
-/** The objects of the workspace that hold a text. The answer to an earlier text is shown only until the next one comes. */
+/**
+ * The objects of the workspace that match a text. The answer to an earlier text stays visible until the next one
+ * arrives.
+ */
 export function useSearch(typed: string): Search {
   const trpc = useTRPC();
   const wanted = typed.trim();

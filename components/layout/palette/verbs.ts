@@ -21,7 +21,7 @@ import {
 } from "lucide-react";
 import type { Permission } from "@/server/access/permissions";
 
-/** Something the palette can do on whatever page one is: it opens the page where it is done. */
+/** An action that the palette offers on every page: it opens the page of the action. */
 export interface Verb {
   /** The same as the command that the page itself registers, which takes its place there. */
   id: string;

@@ -5,7 +5,7 @@ import { KINDS, type PaletteObject } from "@/components/layout/palette/results";
 
 export interface WorkspaceObjectItemsProps {
   objects: readonly PaletteObject[];
-  /** The word for what it is, where the heading does not say it. */
+  /** True to show the object's kind, if the heading does not name it. */
   showsKind?: boolean;
   onOpen: (object: PaletteObject) => void;
 }

@@ -21,7 +21,7 @@ const customRange = z
   })
   .refine(({ start, end }) => start < end, { path: ["end"], message: "The end must be after the start." });
 
-/** Two instants of one's own, in the viewer's zone. */
+/** Two instants chosen by the person, in the viewer's zone. */
 export function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
   const form = useForm(customRange, { start: dateTimeInputText(from), end: dateTimeInputText(to) }, "onChange");
   return (

@@ -1,4 +1,4 @@
-/** Calendar days of a time zone as instants. A day is as long as the zone makes it: 23 or 25 hours when clocks change. */
+/** Calendar days of a time zone as instants. A day has 23 or 25 hours when clocks change. */
 import { instantOfWallMs, offsetMs, wallClockMs } from "@/components/ui/format/zone";
 
 const DAY_MS = 86_400_000;

@@ -52,14 +52,14 @@ export function knownText(text: string | null, fallback: PresetText = defaultRan
   return parseCustom(text) || presets.some((preset) => preset.text === text) ? text : fallback;
 }
 
-/** The step at which the range of a known text moves on; null for one that stands still. */
+/** The step by which the range of a preset advances; null for a fixed range. */
 export function stepOf(text: string): number | null {
   if (text === allTime.text) return allTime.stepMs;
   if (parseCustom(text)) return null;
   return presets.find((preset) => preset.text === text)?.stepMs ?? MINUTE;
 }
 
-/** The range of a text at this moment: the fallback if it names none; `all` is one only where it is offered. */
+/** The range of a text at this moment, or the fallback for an invalid text; `all` is valid only where it is offered. */
 export function resolveRange(
   text: string | null,
   nowMs: number,
@@ -78,13 +78,15 @@ export function resolveRange(
   return { from: new Date(to - preset.ms), to: new Date(to), text: preset.text, label: preset.label, isLive: true };
 }
 
-/** The text of a range chosen by hand; the earlier end first. */
+/** The text of a custom range; the earlier end first. */
 export function customRangeText(a: Date, b: Date): string {
   const [from, to] = a <= b ? [a, b] : [b, a];
   return `${from.toISOString()}..${to.toISOString()}`;
 }
 
-/** The text of the day of an instant, or of one so many days before it: from midnight to midnight in the viewer's zone. */
+/**
+ * The text of the day of an instant, or of the day `daysBack` days earlier: midnight to midnight in the viewer's zone.
+ */
 export function dayRangeText(atMs: number, daysBack = 0): string {
   const { from, to } = dayRange(atMs, viewerZone(), daysBack);
   return customRangeText(from, to);

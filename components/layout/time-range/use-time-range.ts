@@ -36,8 +36,9 @@ const every = (stepMs: number | null) => (watch: () => void) => {
 };
 
 /**
- * The page's time range, from `?range=`. `from` and `to` are rounded to the range's step and move on with it: use them
- * in query inputs as they are, and keep the previous data while the next loads. A page that offers `all` says so.
+ * The page's time range, from `?range=`. `from` and `to` are rounded to the range's step and advance with it: use them
+ * in query inputs unchanged, and keep the previous data while the next loads. A page that offers `all` passes
+ * `offersAll`.
  */
 export function useTimeRange(fallback: PresetText = defaultRange, offersAll = false): TimeRangeControl {
   const [asked, setText] = useQueryState("range", parseAsString.withOptions({ history: "push" }));

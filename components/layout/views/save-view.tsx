@@ -14,7 +14,7 @@ import { NAME_CHARS_MAX, saveView, type ViewPage } from "@/server/views/schema";
 
 const viewForm = z.object({ name: saveView.shape.name, isShared: z.boolean() });
 
-/** Gives what the page shows now a name. */
+/** Saves the page's current filters under a name. */
 export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

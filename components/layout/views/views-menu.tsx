@@ -18,7 +18,7 @@ import type { SavedView, ViewPage } from "@/server/views/schema";
 
 const SaveView = loadWhenOpened(() => import("@/components/layout/views/save-view").then((one) => one.SaveView));
 
-/** The page as it was asked for before: one's own views and everybody's, and a name for what it shows now. */
+/** Saved views of a page: the person's own and the shared ones, and a way to save the current filters. */
 export function ViewsMenu({ page }: { page: ViewPage }) {
   const [open, setOpen] = useState(false);
   return (
@@ -113,7 +113,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
   );
 }
 
-/** True if two addresses ask for the same, whatever is open beside the list. */
+/** True if two addresses have the same query, whichever record is open. */
 function sameQuery(a: string, b: string): boolean {
   const sorted = (text: string) => {
     const params = new URLSearchParams(text);

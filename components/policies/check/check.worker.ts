@@ -1,4 +1,4 @@
-/** Checks policy texts beside the page, so that typing never waits. One message in, one out, in order. */
+/** Checks policy texts in a worker, so that typing never waits. Each message in gets one message out, in order. */
 import { type CheckContext, checkText } from "@quarterdeck/hooks/contract/text/check";
 
 export interface Asked {

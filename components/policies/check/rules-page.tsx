@@ -7,7 +7,7 @@ import { SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import { cn } from "@/components/ui/cn";
 import { CodeWords } from "@/components/ui/code/code-words";
 
-/** Every rule of the linter: what it finds, why, what to do, and an example of both. */
+/** Every linter rule: its findings, the reason, the fix, and an example of both. */
 export function RulesPage() {
   return (
     <>

@@ -1,6 +1,6 @@
 /**
- * Asks a worker about texts: one at a time, and of those that come meanwhile only the newest. A text that takes too long
- * is given up with its worker; the next one gets another.
+ * Sends texts to a worker, one at a time. Only the newest text that arrives during a check is checked next. A check
+ * that takes too long is abandoned with its worker; the next one gets a new worker.
  */
 import type { Asked } from "@/components/policies/check/check.worker";
 import type { CheckView } from "@/server/policies/schema";
@@ -29,7 +29,7 @@ export class TextChecker {
 
   constructor(private readonly options: TextCheckerOptions) {}
 
-  /** Silent where there are no workers, or when they cannot be started: the server answers all the same. */
+  /** Does nothing without workers, or if they cannot be started: the server checks too. */
   check(asked: Asked): void {
     if (this.isBroken) return;
     if (this.asked) this.waiting = asked;

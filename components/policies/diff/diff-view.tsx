@@ -19,7 +19,10 @@ const grounds = { same: "", removed: "bg-deny-soft", added: "bg-allow-soft" } as
 const inks = { same: "text-faint", removed: "text-deny", added: "text-allow" } as const;
 const spoken = { same: "", removed: "removed: ", added: "added: " } as const;
 
-/** Two texts as one: what went, what came, a few lines around. Signs and words carry it before the colours do. */
+/**
+ * The difference of two texts: removed and added lines with a few lines of context. Signs and words mark them, not only
+ * colours.
+ */
 export function DiffView({ before, after, beforeLabel, afterLabel, same, className }: DiffViewProps) {
   const diff = useMemo(() => diffTexts(before, after), [before, after]);
   if (diff.hunks.length === 0) return <p className={cn("py-6 text-center text-muted", className)}>{same}</p>;

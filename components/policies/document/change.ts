@@ -1,11 +1,11 @@
-/** Changes to a text as an editor takes them: places are those of the text before any of them. */
+/** Changes to a text for an editor: all offsets are those before the first change. */
 export interface Change {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** A form's edit: changes that are one step to undo, or why the text must be edited by hand. */
+/** A form's edit: the changes of one undo step, or the reason why the text must be edited by hand. */
 export type Edit =
   | { readonly ok: true; readonly changes: readonly Change[]; readonly text: string }
   | { readonly ok: false; readonly why: string };

@@ -1,8 +1,7 @@
 /**
- * The edits of a form to a policy's text: each changes the bytes of the node it is about and no other.
- *
- * Shape: text and a path in, changes out, to be dispatched as one step. Errors: `ok: false` with why, in words; then the
- * text is for the other hand. Every result was read again and gave exactly what was meant before it is handed out.
+ * A form's edits to a policy's text. Each edit changes only the bytes of its node. Takes a text and a path, and returns
+ * changes to be dispatched as one step. Errors: `ok: false` with the reason in words; the text must then be edited as
+ * YAML. Each result is parsed again and compared with the intended value before it is returned.
  */
 import { isCollection, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import { applied, type Change, type Edit } from "@/components/policies/document/change";
@@ -30,7 +29,7 @@ import {
 const UNSAFE = "This place is written in a way that a form cannot change safely. Change it in the YAML text.";
 const GONE = "This place is not in the text any more.";
 
-/** The first way that reads back as what was meant. */
+/** The first way whose result parses to the intended value. */
 function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {
   for (const changes of ways) {
     const text = applied(tree.text, changes);
@@ -43,7 +42,7 @@ function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {
 const refused = (why: string): Edit => ({ ok: false, why });
 const nothing = (text: string): Edit => ({ ok: true, changes: [], text });
 
-/** Sets a key of the mapping at `path`; a key that is not there goes behind those that `order` names before it. */
+/** Sets a key of the mapping at `path`. A missing key is inserted after the keys that precede it in `order`. */
 export function setKey(text: string, path: Path, key: string, value: Value, order: readonly string[] = []): Edit {
   const tree = yamlTree(text);
   if (tree.locked !== null) return refused(tree.locked);
@@ -71,7 +70,7 @@ function fill(tree: YamlTree, path: Path, value: Value, meant: unknown): Edit {
   return settle(tree, fillRoot(tree, value), meant);
 }
 
-/** The first lines of a text that holds comments at most. */
+/** The first lines of a text that is empty or holds only comments. */
 function fillRoot(tree: YamlTree, value: object): Ways {
   const { text, eol, root } = tree;
   const fields = Object.entries(value) as [string, Value][]; // holds: the caller gave a mapping of values
@@ -131,7 +130,7 @@ export function renameKey(text: string, path: Path, key: string, name: string): 
   return settle(tree, [[change]], meant);
 }
 
-/** Adds to the list at `path`, at its end or behind the item `after`; the list is made when there is none. */
+/** Adds to the list at `path`, at its end or behind the item `after`; creates the list if it is missing. */
 export function addItem(text: string, path: Path, value: Value, order: readonly string[] = [], after?: number): Edit {
   const tree = yamlTree(text);
   if (tree.locked !== null) return refused(tree.locked);
@@ -172,7 +171,7 @@ export function setItem(text: string, path: Path, value: string | number | boole
   );
 }
 
-/** Takes an item out of its list; of a list that would be empty, the key goes, and so on upward. */
+/** Removes an item from its list. An emptied list is removed with its key, and so on upward. */
 export function removeItem(text: string, path: Path): Edit {
   const tree = yamlTree(text);
   if (tree.locked !== null) return refused(tree.locked);
@@ -187,30 +186,33 @@ export function removeItem(text: string, path: Path): Edit {
     return removeHolder(text, parent);
   }
   if (!isMap(node)) return refused(GONE);
-  // One mapping that stands for a list: the hook is the event's whole value.
+  // One mapping in place of a list: the hook is the event's whole value.
   return unsetKey(text, parent, String(index));
 }
 
-/** Of an event's list the event goes, of an entry's hooks the entry, of a hook's `args` the key. */
+/** Removes the owner of an emptied list: the event, the entry of a `hooks` list, or the `args` key of a hook. */
 function removeHolder(text: string, list: Path): Edit {
   const owner = list.slice(0, -1);
   const key = String(list.at(-1));
   return key === "hooks" && typeof owner.at(-1) === "number" ? removeItem(text, owner) : removeKey(text, owner, key);
 }
 
-/** Takes a key out like `unsetKey`. An event goes with the comment right above it, and the last one leaves `hooks: {}`. */
+/**
+ * Removes a key like `unsetKey`. An event is removed with the comment directly above it, and the last one leaves
+ * `hooks: {}`.
+ */
 export function removeKey(text: string, path: Path, key: string): Edit {
   const tree = yamlTree(text);
   const node = nodeAt(tree, path)?.node;
   if (path.length > 0 || !isMap(node) || node.items.length > 1 || key === "hooks") return unsetKey(text, path, key);
-  // The hooks block alone, and its last event: a policy that says so stays.
+  // The text is only a hooks block, and this is its last event: `hooks: {}` keeps it a policy.
   const ways: Ways = [[{ from: startOf(node), to: lineEnd(text, endOfRoot(tree)), insert: "hooks: {}" }]];
   return settle(tree, ways, { hooks: {} });
 }
 
 const endOfRoot = ({ root, text }: YamlTree): number => text.slice(0, root?.range?.[1] ?? text.length).trimEnd().length;
 
-/** An item, or a pair, one place up (-1) or down (1). The comment right above it comes along. */
+/** An item, or a pair, one place up (-1) or down (1). The comment directly above it moves too. */
 export function move(text: string, path: Path, by: -1 | 1): Edit {
   const tree = yamlTree(text);
   if (tree.locked !== null) return refused(tree.locked);
@@ -227,7 +229,7 @@ export function move(text: string, path: Path, by: -1 | 1): Edit {
   return settle(tree, swap(text, node, index, other), withChange(tree.value, parent, swapped(index, other)));
 }
 
-/** True if a place is inside braces or brackets, where everything stands on one line. */
+/** True if a place is inside braces or brackets, where everything is on one line. */
 function isInFlow(tree: YamlTree, path: Path): boolean {
   return path.some((_step, at) => {
     const node = nodeAt(tree, path.slice(0, at))?.node;

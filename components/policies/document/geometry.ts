@@ -15,7 +15,9 @@ import { columnOf, lineEnd, lineStart, startOf } from "@/components/policies/doc
 
 const SILENT = new Set(["space", "newline", "comment"]);
 
-/** Where a block scalar's body starts, and where what it says ends: blank lines after it are nobody's, unless kept (`|+`). */
+/**
+ * The start of a block scalar's body and the end of its content: trailing blank lines belong to it only if kept (`|+`).
+ */
 export function blockScalar(text: string, node: Node): { bodyStart: number; end: number; header: string } | null {
   if (!isScalar(node) || (node.type !== "BLOCK_LITERAL" && node.type !== "BLOCK_FOLDED")) return null;
   const token = node.srcToken;
@@ -30,7 +32,7 @@ export function blockScalar(text: string, node: Node): { bodyStart: number; end:
   return { bodyStart, end, header: headerText };
 }
 
-/** The last byte of what a node says, without the comment or line end after it. */
+/** The end of a node's content, without the comment or line end after it. */
 export function endOf(text: string, node: Node): number {
   const after = node.range?.[1] ?? 0;
   if (isCollection(node) && node.flow) return after;
@@ -51,7 +53,7 @@ export function endOfPair(text: string, pair: Pair): number {
   return isNode(pair.value) && !isAbsent(pair.value) ? Math.max(marked, endOf(text, pair.value)) : marked;
 }
 
-/** A value that nobody wrote: `key:` and nothing after it. */
+/** True if the value is missing in the text: `key:` and nothing after it. */
 export const isAbsent = (node: Node): boolean =>
   isScalar(node) &&
   node.value === null &&
@@ -71,7 +73,7 @@ export const tokensOf = (pair: Pair): CST.CollectionItem | undefined => pair.src
 
 export const startOfPair = (pair: Pair): number => (isNode(pair.key) ? startOf(pair.key) : 0);
 
-/** Where the dashes of a block list stand. */
+/** The offsets of a block list's dashes. */
 export function dashes(seq: YAMLSeq): number[] {
   const token = seq.srcToken;
   if (token?.type !== "block-seq") return [];
@@ -85,7 +87,7 @@ export interface Slot {
   readonly from: number;
   /** Where the item itself begins: its dash or its key. */
   readonly start: number;
-  /** End of what it says. */
+  /** The end of its content. */
   readonly end: number;
   /** End of its last line, a comment there included. */
   readonly to: number;
@@ -109,7 +111,7 @@ export function slots(text: string, collection: YAMLMap | YAMLSeq): Slot[] | nul
   return found;
 }
 
-/** Start of the comment lines that stand right above a line, as far to the right as it; else the start of the line. */
+/** The start of the comment lines directly above a line with the same indent; without any, the start of the line. */
 function commentAbove(text: string, start: number, notBefore: number): number {
   const column = columnOf(text, start);
   let from = lineStart(text, start);

@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `value` with what is at `path` replaced by what `change` makes of it. */
+/** `value` with the part at `path` replaced by the result of `change`. */
 export function withChange(value: unknown, path: Path, change: (there: unknown) => unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return change(value);

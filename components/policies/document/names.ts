@@ -5,7 +5,7 @@ import { isDeepEqual, isFields } from "@/components/policies/document/intent";
 import type { Value } from "@/components/policies/document/write";
 import { nodeAt, type Path, yamlTree } from "@/components/policies/document/yaml-tree";
 
-/** The mapping that holds a key, and whether it goes with its last key. */
+/** The mapping that holds a key, and true if it is removed with its last key. */
 export interface Holder {
   readonly path: Path;
   readonly order: readonly string[];

@@ -1,4 +1,7 @@
-/** Candidates for writing a value at a place: the nearest to what stands there first. The caller takes the first that reads back. */
+/**
+ * Candidates for writing a value at a place: the closest to the current text first. The caller takes the first one that
+ * parses back to the value.
+ */
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Change } from "@/components/policies/document/change";
 import {
@@ -29,7 +32,7 @@ export type Ways = readonly (readonly Change[])[];
 
 const isPlainScalar = (value: Value): value is Scalar => typeof value !== "object";
 
-/** The text's own way to indent lists below a key; where it has none, a list is one level right of its key. */
+/** The text's indentation of lists below a key; without a list in the text, one level to the right of the key. */
 export function habitsOf(tree: YamlTree): Habits {
   const offset = listOffset(tree.root, tree.text);
   return { step: tree.step, listOffset: offset ?? tree.step };
@@ -70,7 +73,7 @@ export function replacePair(tree: YamlTree, pair: Pair, value: Value, inFlow: bo
   return ways.map((way) => placed(tree, from, to, way.inline === "" ? "" : ` ${way.inline}`, way.below));
 }
 
-/** `inline` instead of what is between two places, and lines below the line on which that ended. */
+/** Replaces the text between two offsets with `inline`, and inserts lines below the line of the second. */
 function placed({ text, eol }: YamlTree, from: number, to: number, inline: string, below: readonly string[]): Change[] {
   const here: Change = { from, to, insert: inline };
   if (below.length === 0) return [here];
@@ -113,7 +116,7 @@ function replaceBlock(
     : [...header, { from: at, to: at, insert: eol + lines }];
 }
 
-/** A pair for a mapping that has none of that name: after those that `order` puts before it. */
+/** Adds a pair to a mapping that lacks the key, after the keys that precede it in `order`. */
 export function insertPair(tree: YamlTree, map: YAMLMap, key: string, value: Value, order: readonly string[]): Ways {
   const { text, eol } = tree;
   const rank = order.indexOf(key);

@@ -1,4 +1,4 @@
-/** The rules of a hook as a form shows them: each with the path to edit it by, and the text of what a form does not edit. */
+/** The rules of a hook for the form: each with its path, and the text of the parts that the form does not edit. */
 import { endOfPair, startOfPair } from "@/components/policies/document/geometry";
 import { type Fields, isFields } from "@/components/policies/document/intent";
 import { columnOf, nodeAt, type Path, type YamlTree } from "@/components/policies/document/yaml-tree";

@@ -54,7 +54,7 @@ function chomped(value: string): { text: string; chomp: string } {
   return value.endsWith("\n") ? { text: value.slice(0, -1), chomp: "" } : { text: value, chomp: "-" };
 }
 
-/** The text as it stands; none when its own first blanks would be taken for indentation. */
+/** The literal style; not available if the text's leading spaces would be read as indentation. */
 function literal(value: string): Written[] {
   const { text, chomp } = chomped(value);
   if (

@@ -7,7 +7,9 @@ import { lineEnd, lineStart, startOf } from "@/components/policies/document/yaml
 
 type Collection = YAMLMap | YAMLSeq;
 
-/** One of several items, or pairs, out of its collection. A comment right above an item of a list goes with it. */
+/**
+ * Removes one of several items or pairs from its collection. A comment directly above a list item is removed with it.
+ */
 export function takeOut(text: string, collection: Collection, index: number): Ways {
   if (collection.flow) return [takeOutOfFlow(text, collection, index)];
   const places = slots(text, collection);
@@ -27,7 +29,7 @@ function lines(text: string, from: number, to: number): Change {
   return { from: from === 0 ? 0 : Math.min(before, from), to, insert: "" };
 }
 
-/** The pair that shares its line with a dash: the next one moves up to the dash, unless a comment stands between. */
+/** Removes the pair on the line of a dash: the next one moves up to the dash, unless a comment is between them. */
 function takeFirstPair(text: string, slot: Slot, next: Slot | undefined): Change[] {
   if (!next) return [];
   const between = text.slice(slot.to, next.start);
@@ -43,7 +45,7 @@ function takeOutOfFlow(text: string, collection: Collection, index: number): Cha
   if (index + 1 < collection.items.length && isBare(end(index), start(index + 1)))
     return [{ from: start(index), to: start(index + 1), insert: "" }];
   if (index > 0 && isBare(end(index - 1), start(index))) return [{ from: end(index - 1), to: end(index), insert: "" }];
-  // Comments stand around it: only the item and its comma go.
+  // Comments surround it: only the item and its comma are removed.
   const comma = /^\s*,/.exec(text.slice(end(index)))?.[0].length ?? 0;
   return [{ from: start(index), to: end(index) + comma, insert: "" }];
 }
@@ -54,7 +56,7 @@ function startOfEither(item: unknown): number {
   return tokensOf(pair)?.start.find(({ type }) => type === "anchor" || type === "tag")?.offset ?? startOfPair(pair);
 }
 
-/** Two neighbours in each other's place; what stands between them stays. */
+/** Swaps two neighbours; the text between them stays. */
 export function swap(text: string, collection: Collection, index: number, other: number): Ways {
   const [upper, lower] = [Math.min(index, other), Math.max(index, other)];
   if (collection.flow) {

@@ -43,7 +43,7 @@ export function blockMapping(fields: { readonly [key: string]: Value }, column: 
   return Object.entries(fields).flatMap(([key, value]) => pairLines(key, value, column, habits));
 }
 
-/** `key: value` at a column, with what stands below it. */
+/** `key: value` at a column, with the lines below it. */
 export function pairLines(key: string, value: Value, column: number, habits: Habits): string[] {
   const { inline, below } = block(value, column, habits);
   return [`${" ".repeat(column)}${keyText(key, false)}:${inline === "" ? "" : ` ${inline}`}`, ...below];

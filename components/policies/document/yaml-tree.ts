@@ -1,4 +1,4 @@
-/** A policy's text as a YAML tree whose nodes know their bytes, and why a form must keep its hands off it. */
+/** A policy's text as a YAML tree with the byte range of each node, and the reason if a form must not edit it. */
 import {
   isAlias,
   isMap,
@@ -60,7 +60,7 @@ function read(text: string): YamlTree {
       stringKeys: true,
     });
     const error = document.errors[0];
-    // The library tells its own overflow as an error of the text.
+    // The library reports its own stack overflow as an error in the text.
     if (error && /call stack/.test(error.message)) return { ...base, lineOf, locked: TOO_DEEP };
     const root = document.contents;
     const locked = error
@@ -73,7 +73,7 @@ function read(text: string): YamlTree {
   }
 }
 
-/** The sentence on what a form could break without meaning to: a name for another place, a doubled key. */
+/** The sentence on a construct that a form could break unintentionally: an alias, a duplicate key. */
 function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: number) => number): string | null {
   let why: string | null = null;
   const at = (node: Node) => `Line ${lineOf(node.range?.[0] ?? 0)}`;
@@ -95,7 +95,7 @@ function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: nu
   return why;
 }
 
-/** The text's indentation, in columns: its first mapping below a key says so. */
+/** The text's indentation in columns, taken from its first nested mapping. */
 function stepOf(root: Node | null, text: string): number {
   const below = isMap(root) ? root.items.find(({ value }) => isMap(value) && !value.flow) : undefined;
   if (!below || !isMap(below.value)) return 2;
@@ -119,7 +119,7 @@ export function nodeAt(tree: YamlTree, path: Path): { node: Node | null; pair: P
       node = isNode(found.value) ? found.value : null;
     } else if (isSeq(node) && typeof step === "number" && step < node.items.length) {
       const item: unknown = node.items[step];
-      if (isPair(item)) return undefined; // `[a: b]`: nobody writes hooks so
+      if (isPair(item)) return undefined; // `[a: b]`: not a form in which hooks are written
       pair = null;
       node = isNode(item) ? item : null;
     } else return undefined;

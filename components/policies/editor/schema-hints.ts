@@ -29,7 +29,7 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** The profile a text names; the older one when it names none. */
+/** The profile a text names; the oldest one by default. */
 export function profileOf(text: string): Profile {
   const stated = /^profile:\s*["']?([\w-]+)/m.exec(text)?.[1];
   return PROFILES.find((profile) => profile === stated) ?? PROFILES[0];
@@ -42,7 +42,7 @@ const root = (profile: Profile): Schema => ({
       enum: [...PROFILES],
       default: PROFILES[0],
     },
-    // Holds: a JSON schema is what this interface reads of one.
+    // Holds: this interface describes the parts of a JSON schema that are read.
     hooks: { description: "What runs, per event.", ...(hooksJsonSchema(profile) as Schema) },
   },
 });
@@ -60,7 +60,7 @@ export function hintsAt(place: YamlPosition, profile: Profile, taken: ReadonlySe
   return keys.map(([key, schema]) => keyHint(key, schema, place, profile));
 }
 
-/** The meaning of a key, in Markdown-free lines: the first says it, the others say what it may do. */
+/** The meaning of a key, as lines without Markdown: the first is the description, the others its allowed values. */
 export function meaningOf(path: readonly Step[], profile: Profile): string[] | null {
   const key = path.at(-1) ?? "";
   const around = schemaAt(path.slice(0, -1), profile);
@@ -82,7 +82,7 @@ function schemaAt(path: readonly Step[], profile: Profile): Schema | null {
   return schema;
 }
 
-/** The schema that a reference names, with the words of the place where it is used. */
+/** The schema of a reference, with the description from the place of use. */
 function resolved(schema: Schema, profile: Profile): Schema {
   const name = schema.$ref?.replace("#/$defs/", "");
   if (name === undefined) return schema;
@@ -90,7 +90,7 @@ function resolved(schema: Schema, profile: Profile): Schema {
   return { ...$defs?.[name], ...(schema.description !== undefined && { description: schema.description }) };
 }
 
-/** One mapping may stand for a list of itself: both readings are one schema's alternatives. */
+/** A single mapping is allowed in place of a list: the schema holds both as alternatives. */
 const listOf = (schema: Schema): Schema => schema.anyOf?.find((one) => one.items) ?? schema;
 const listless = (schema: Schema): Schema => schema.anyOf?.find((one) => one.properties) ?? schema;
 

@@ -2,9 +2,12 @@ import { yaml } from "@codemirror/lang-yaml";
 import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-/** No hand writes deeper; past some thousand the parser overflows the stack, and the editor takes no change any more. */
+/**
+ * No person writes deeper nesting. At some thousand levels the parser overflows the stack, and the editor accepts no
+ * further change.
+ */
 const LEVELS_MAX = 200;
-/** Nobody types that deep: it comes in one piece. */
+/** Text nested that deep is pasted, so it arrives in one change. */
 const PIECE_MIN = LEVELS_MAX;
 
 const language = new Compartment();

@@ -51,8 +51,8 @@ export interface EditorHandle {
   /** Puts the cursor at a place, counted from 1, and the keyboard into the editor. */
   goTo(line: number, column: number): void;
   /**
-   * Changes the text as one step to undo; what is typed in one field in one go is one step. `make` gets the text with line
-   * feeds only. Null when there is no editor yet.
+   * Changes the text as one undo step; continuous typing in one field is one step. `make` gets the text with line feeds
+   * only. Null before the editor is ready.
    */
   edit(make: (text: string) => Edit, isTyping: boolean): Edit | null;
   undo(): void;
@@ -60,10 +60,10 @@ export interface EditorHandle {
 }
 
 export interface YamlEditorProps {
-  /** Followed when it is not what was typed last: another's text, a revision taken up again. */
+  /** Replaces the editor's text if it differs from the text typed last: a merge, or a restored revision. */
   text: string;
   onChange: (text: string) => void;
-  /** Marked once it is about the text that is there; until then the marks move along with what is typed. */
+  /** Its marks are shown once it is for the current text; until then the previous marks move with the typing. */
   checked: Checked;
   /** Cmd/Ctrl-S. */
   onSave: () => void;
@@ -78,9 +78,9 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ onChange, onSave, onPublish });
   const initial = useRef(text);
-  // CodeMirror knows lines, not their ends: the text keeps those it came with.
+  // CodeMirror normalises line ends: the text keeps its original ones.
   const eol = useRef(eolOf(text));
-  // The text passed on last: one that comes back is the very same string, and costs no comparison.
+  // The text passed on last: when it is passed back it is the same string, so the comparison is free.
   const typed = useRef(text);
   useEffect(() => {
     latest.current = { onChange, onSave, onPublish };
@@ -164,7 +164,7 @@ function applyEdit(editor: EditorView, make: (text: string) => Edit, isTyping: b
   return edit;
 }
 
-/** The difference as one change: whoever is typing elsewhere stays where they are. */
+/** The difference as one change, so that a cursor elsewhere in the text does not move. */
 function differenceOf(before: string, after: string): { from: number; to: number; insert: string } {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -194,11 +194,11 @@ const basics = [
   closeBrackets(),
   highlightActiveLine(),
   highlightActiveLineGutter(),
-  // Tab takes an offer and nobody types Tab by accident: it is taken at once, however fast one types.
+  // Tab accepts a completion. It is rarely pressed by accident, so there is no interaction delay.
   autocompletion({ override: [complete], icons: false, activateOnTyping: true, interactionDelay: 0 }),
   hoverTooltip(explain),
   keymap.of([
-    // Tab takes what is offered and indents; Escape first gives Tab back to the page, so nobody is trapped.
+    // Tab accepts a completion or indents. After Escape, Tab moves the focus, so that the keyboard is not trapped.
     { key: "Tab", run: acceptCompletion },
     { key: "Tab", run: indentMore, shift: indentLess },
     { key: "F8", run: nextDiagnostic, shift: previousDiagnostic },
@@ -219,7 +219,7 @@ function complete({ state, pos, explicit }: CompletionContext): CompletionResult
   const line = state.doc.lineAt(pos);
   const lines = linesUntil(state);
   const place = positionAt(lines, line.number - 1, pos - line.from);
-  // A value is offered as soon as its key stands; a key only once somebody types or asks.
+  // Values are offered as soon as the key is written, keys only after typing or on request.
   const isUnasked = !explicit && place.writing === "key" && place.key === "";
   if (place.writing === "text" || isUnasked) return null;
   const taken = siblingKeys(lines, line.number - 1, place.from);

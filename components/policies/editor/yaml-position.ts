@@ -1,6 +1,6 @@
 /**
- * Where in a hooks document a line stands, from indentation alone: text that is being typed is rarely valid YAML.
- * Pure; knows nothing of hooks.
+ * The position of a line in a hooks document, by indentation only: text that is being typed is rarely valid YAML.
+ * Pure; knows nothing about hooks.
  */
 
 /** A step into the document: a key, or `[]` for an item of a list. */

@@ -22,7 +22,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
 import type { PolicyProblem } from "@/server/policies/schema";
 
-/** A new hook at its beginning: it does nothing yet, and the check says what is missing. */
+/** A new, empty hook; the check reports its missing parts. */
 const NEW_HOOK = { type: "command", command: "" } as const;
 
 export interface EventSectionProps {

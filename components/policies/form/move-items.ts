@@ -4,13 +4,13 @@ import type { Path } from "@/components/policies/document/yaml-tree";
 import type { DoEdit } from "@/components/policies/form/form-context";
 import type { MenuItem } from "@/components/ui/menu";
 
-/** The place of an item among its neighbours, from 0, and how many there are. */
+/** The index of an item among its siblings, and their number. */
 export interface ItemPosition {
   readonly index: number;
   readonly of: number;
 }
 
-/** The items of a menu that move a part of the text up and down. What stands in no list cannot be moved. */
+/** The items of a menu that move a part of the text up and down. Something outside a list cannot be moved. */
 export function moveItems(edit: DoEdit, path: Path, { index, of }: ItemPosition, isInList = true): MenuItem[] {
   const item = (label: string, icon: typeof ArrowUp, by: -1 | 1, isLast: boolean): MenuItem => ({
     ...{ label, icon, disabled: isLast || !isInList },

@@ -13,7 +13,7 @@ export interface TypedTextProps extends Omit<ComponentProps<"input">, "value" | 
   mono?: boolean;
 }
 
-/** A text as it is typed. What the document made of it shows once the field is left. */
+/** A text as it is typed. The parsed value is shown after the field loses focus. */
 export function TypedText({ value, onText, onLeft, lines, mono, ...rest }: TypedTextProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? value;

@@ -25,8 +25,8 @@ interface Shown {
 }
 
 /**
- * A text as a form, a moment behind it: a key waits neither for the reading nor for a hundred cards. What is equal is kept,
- * so that only the cards that changed are drawn again.
+ * A form that follows the text with a short delay: typing waits neither for parsing nor for a hundred cards. Unchanged
+ * values keep their identity, so that only the changed cards render again.
  */
 export function useFollowed(text: string, found: readonly PolicyProblem[]): Followed {
   const [shown, setShown] = useState(() => {

@@ -38,7 +38,7 @@ interface JudgeNoticesProps {
   onText: (text: string) => void;
 }
 
-/** The revisions the policy's judges could take: newer ones of their prompts, and the one somebody came here with. */
+/** The revisions the policy's judges could take: newer ones of their prompts, and the one named in the URL. */
 export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -16,7 +16,7 @@ export interface JudgedHook {
   readonly label: JudgeLabel | null;
 }
 
-/** A revision as a hook holds it. */
+/** A prompt revision as a hook stores it. */
 export interface JudgeRevision {
   readonly label: JudgeLabel;
   readonly prompt: string;
@@ -50,7 +50,7 @@ function hookAt(hook: Fields, path: Path, event: string): JudgedHook[] {
   return [{ path, event, title: name ?? `a judge on ${event}`, label }];
 }
 
-/** The hook at `path` with the revision's prompt, model, schema and label; nothing else of it changes. */
+/** The text in which the hook at `path` has the revision's prompt, model, schema and label. Nothing else changes. */
 export function taken(text: string, path: Path, { label, prompt, model, schema }: JudgeRevision): Edit {
   const fields = { model, ...(schema === "" ? {} : { schema }), prompt, judge: judgeLabel(label) };
   let edit: Edit = { ok: true, changes: [], text };

@@ -1,4 +1,4 @@
-/** Where one text differs from another, in words. */
+/** The differences between two texts, in words. */
 import { diffTexts } from "@/components/ui/code/line-diff";
 
 const PLACES_MAX = 4;
@@ -23,7 +23,7 @@ export function changedLines(before: string, after: string): string {
 
 interface Spans {
   readonly added: readonly { readonly from: number; readonly to: number }[];
-  /** The line of `after` that stands where lines went and none came. */
+  /** The lines of `after` at which lines were removed without a replacement. */
   readonly removed: readonly number[];
 }
 
@@ -44,7 +44,7 @@ function spansOf(before: string, after: string): Spans {
         if (line.kind === "same") close();
         else if (last && last.to + 1 === line.after && line.after !== null) last.to = line.after;
         else if (line.after !== null) added.push({ from: line.after, to: line.after });
-        // Something came in the place of what went.
+        // Added lines replace the removed ones.
         if (line.kind === "added") gone = null;
         next = (line.after ?? next) + 1;
       }

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
-/** Somebody else's change went into the text by itself: what it was, and the way back. */
+/** Another person's change was merged into the text: the change, and an undo. */
 export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: string; keeper: DraftAutosave }) {
   const [isOpen, setOpen] = useState(false);
   const whose = merged.by === null ? "another change" : `${merged.by}'s change`;

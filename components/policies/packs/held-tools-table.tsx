@@ -1,7 +1,7 @@
 import { clientTitle } from "@/server/dialects/schema";
 import type { HeldTools } from "@/server/packs/schema";
 
-/** The tools of each client that a pack judges, and those that it does not look at. */
+/** The tools of each client that a pack judges, and the tools that it ignores. */
 export function HeldToolsTable({ tools, label }: { tools: readonly HeldTools[]; label: string }) {
   return (
     <table aria-label={label} className="w-full text-left text-sm">

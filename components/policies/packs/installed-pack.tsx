@@ -9,7 +9,7 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
 import type { PackInstallView } from "@/server/packs/schema";
 
-/** A policy that was made of a pack, and the way to the pack's newer version. */
+/** A policy that was created from a pack, and the update to the pack's newer version. */
 export function InstalledPack({ installed, version }: { installed: PackInstallView; version: number }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

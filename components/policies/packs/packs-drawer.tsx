@@ -15,7 +15,7 @@ import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { PackView } from "@/server/packs/schema";
 
-/** Policies that are ready to be taken: what each promises, and what it does not see. */
+/** Ready-made policies, each with its promise and its limits. */
 export function PacksDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const trpc = useTRPC();
   const [installing, setInstalling] = useState<PackView | null>(null);
@@ -57,7 +57,7 @@ export function PacksDrawer({ open, onClose }: { open: boolean; onClose: () => v
 
 const ALL = "All";
 
-/** The packs by category, and those whose words hold what was sought. */
+/** The packs by category, filtered by the search text. */
 function Gallery({ packs, onInstall }: { packs: readonly PackView[]; onInstall: (pack: PackView) => void }) {
   const [sought, setSought] = useState("");
   const [category, setCategory] = useState<string>(ALL);

@@ -29,7 +29,7 @@ const BenchPane = dynamic(
   { ssr: false, loading: () => <Skeleton label="the bench" /> },
 );
 
-/** The draft as a form, as text, or both, with its problems; beside it the bench or an outline. */
+/** The draft as a form, as text, or both, with its problems, next to the playground or an outline. */
 export function EditView({ studio }: { studio: PolicyStudio }) {
   const { policy, draft, keeper, checked, isChecking, hand, bench, isBeside, isTrying, editor } = studio;
   const { problems, goTo, repair, save, review, setNewCase } = studio;
@@ -41,7 +41,7 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
         <aside
           aria-label="What this text does"
           className={cn(
-            "flex min-h-0 min-w-0 flex-col", // Before the browser has said how wide it is, both are drawn.
+            "flex min-h-0 min-w-0 flex-col", // Both are rendered until the width of the page is known.
             hand === "both" ? "w-1/2 border-line border-r max-[1199px]:hidden" : "flex-1",
           )}
         >
@@ -56,7 +56,7 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
           {hand === "form" ? panel : null}
         </aside>
       )}
-      {/* Hidden, not gone: its history is the undo of both hands. */}
+      {/* Hidden, not unmounted: its history is the undo of both editor modes. */}
       <div className={cn("flex min-w-0 flex-1 flex-col", (hand === "form" || isCovered) && "hidden")}>
         <div className="min-h-0 flex-1">
           <YamlEditor

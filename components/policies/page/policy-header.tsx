@@ -53,7 +53,7 @@ export function PolicyHeader({ studio, confinement }: { studio: PolicyStudio; co
   );
 }
 
-/** Without changes it does nothing, and says why. */
+/** Without changes the button does nothing and gives the reason. */
 function PublishButton({ studio: { differs, review } }: { studio: PolicyStudio }) {
   return (
     <Tooltip content={differs ? null : NOTHING_TO_PUBLISH}>
@@ -117,7 +117,7 @@ export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
   );
 }
 
-/** "Tests 4", and for those who listen or look closer how the last run went. */
+/** The label "Tests 4", and an accessible name with the result of the last run. */
 function testsLabel(cases: readonly CaseView[] | undefined): { label: string; name: string } {
   const count = cases?.length ?? 0;
   const failed = cases?.filter(({ last }) => last?.passed === false).length ?? 0;

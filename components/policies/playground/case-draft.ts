@@ -9,7 +9,7 @@ export interface CaseDraft {
   readonly one: PolicyCase;
 }
 
-/** The outcome of a run, as what is expected from now on. */
+/** A case that expects the outcome of a run. */
 export function draftOfRun({ asked, report }: Side): CaseDraft | null {
   if (!report) return null;
   const { event, lane, input, runAgentHooks } = asked;

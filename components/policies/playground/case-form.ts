@@ -11,7 +11,7 @@ export interface CaseFormValues {
   allowed: "yes" | "no" | typeof ANY;
   message: string;
   context: string;
-  /** Of the payload: nothing is expected, no rewrite, or the one in `rewrittenTo`. */
+  /** The expected payload: anything, unchanged, or the rewrite in `rewrittenTo`. */
   rewritten: "not" | "to" | typeof ANY;
   rewrittenTo: string;
   hooks: { name: string; said: string }[];
@@ -36,7 +36,7 @@ export function caseFormOf({ expect, ...one }: PolicyCase): CaseFormValues {
   };
 }
 
-/** The case that was typed, of the event and lane it is about; else what is wrong with which field. */
+/** The case in the form, with its event and lane; or the error of each invalid field. */
 export function readCase(
   { event, lane }: Pick<PolicyCase, "event" | "lane">,
   values: CaseFormValues,

@@ -7,7 +7,7 @@ import { Section } from "@/components/ui/section";
 
 const ReadCall = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadCall));
 
-/** The call in the input as it was understood, a moment behind what is typed. */
+/** The call in the input as the engine reads it, updated a moment after typing. */
 export function InputReading({ input }: { input: Readonly<Record<string, unknown>> | null }) {
   const shown = useDeferredValue(input);
   const call = useMemo(() => callOf(shown), [shown]);

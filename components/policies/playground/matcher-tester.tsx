@@ -8,7 +8,7 @@ import { Input } from "@/components/ui/input";
 import { Mark } from "@/components/ui/mark";
 import { TOOL_COUNT_MAX } from "@/server/policies/schema";
 
-/** A matcher tried on the tools that were really used, and on one typed by hand. */
+/** Tests a matcher on the recorded tools, and on a typed one. */
 export function MatcherTester({ pattern }: { pattern: string }) {
   const tools = useSeenTools();
   const [typed, setTyped] = useState("");

@@ -11,7 +11,7 @@ const isWidth = (stored: unknown): stored is number =>
   typeof stored === "number" && stored >= NARROWEST && stored <= WIDEST;
 const within = (width: number): number => Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)));
 
-/** True if there is room for the bench beside the editor. Below that it takes the editor's place. */
+/** True if the playground fits next to the editor. On a narrower page it replaces the editor. */
 export const useRoomForPlayground = (): boolean => useMedia("(min-width: 1280px)");
 
 /** The bench at the right of the editor, as wide as it was made last. */

@@ -43,7 +43,7 @@ export interface PlaygroundPaneProps {
   policy: PolicyDetailView;
   bench: PlaygroundState;
   profile: Profile;
-  /** Judges among the text's hooks: what asking could cost is said. */
+  /** The number of judges among the text's hooks, for a note on the cost of asking them. */
   judges: number;
   onSaveCase: (side: Side) => void;
 }
@@ -55,16 +55,16 @@ const HANDS = [
 ] as const;
 type Hand = (typeof HANDS)[number]["value"];
 
-/** The bench: an input on the left hand, what the text makes of it on the other. */
+/** The playground: the input on the left, the result on the right. */
 export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: PlaygroundPaneProps) {
   const { runs } = bench;
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Synchronises with the scroll position: what was asked for is what is looked at next.
+    // Synchronises with the scroll position: the outcome scrolls into view after a run starts.
     if (runs.sides.length > 0) outcome.current?.scrollIntoView({ block: "start" });
   }, [runs.sides]);
   const [hand, setHand] = useState<Hand>("form");
-  // Before the control in use hears of it: Enter would open a list.
+  // In the capture phase, because Enter would otherwise open a list.
   const runByKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();

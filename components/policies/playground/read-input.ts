@@ -1,4 +1,4 @@
-/** The JSON text of an input as the form sees it: its value, and what is wrong where. Pure. */
+/** The JSON text of an input for the form: its value, and its errors with their places. Pure. */
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 
 export interface ReadInput {

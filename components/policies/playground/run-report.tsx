@@ -24,11 +24,11 @@ const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-call"
 export interface RunReportProps {
   report: PlaygroundReport;
   input: string;
-  /** The text that ran, for its rules; null when it is not at hand. */
+  /** The text that ran, to show its rules; null if it is not available. */
   source: string | null;
 }
 
-/** The outcome of a run: the verdict and why, each hook in order, and what an agent would be answered. */
+/** The outcome of a run: the verdict with its reason, each hook in order, and the answer to the agent. */
 export function RunReport({ report, input, source }: RunReportProps) {
   const call = useMemo(() => callInText(input), [input]);
   const ran = report.hooks.filter((hook) => hook.ran !== null);

@@ -28,7 +28,7 @@ export interface TestsViewProps {
   onBench: () => void;
 }
 
-/** The cases a policy is held to: run on the draft, edited, taken elsewhere. */
+/** The test cases of a policy, with actions to run, edit, import and export them. */
 export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps) {
   const trpc = useTRPC();
   const cases = useQuery(trpc.playground.cases.queryOptions({ policyId: policy.id }));

@@ -9,7 +9,7 @@ import { toast } from "@/components/ui/toast";
 import { CASE_FILE_BYTES_MAX, type CaseView } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
-/** The acts on the test cases of a policy; each says how it ended, and the list is fetched again. */
+/** The actions on the test cases of a policy. Each reports its result, and the list is fetched again. */
 export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText: string) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -22,7 +22,7 @@ export interface PlaygroundState {
   setOpen(isOpen: boolean): void;
   readonly event: EventName;
   readonly lane: Lane;
-  /** The other event's sample takes the place of the input. */
+  /** Replaces the input with a sample of the new event. */
   setEvent(event: EventName): void;
   setLane(lane: Lane): void;
   /** The input as JSON text, and what can be read of it. */
@@ -50,7 +50,7 @@ export interface PlaygroundState {
 
 const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]]; // holds: the table's own keys
 
-/** The bench of a policy: what is on it is in the address, so that it can be sent to somebody. */
+/** The playground of a policy. Its state is in the URL, so that a link shares it. */
 export function usePlayground(
   policy: PolicyDetailView,
   draftText: string,

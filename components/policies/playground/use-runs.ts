@@ -5,7 +5,7 @@ import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence, problemsOf } from "@/components/trpc/failure";
 import type { PlaygroundReport, PlaygroundRun } from "@/server/playground/schema";
 
-/** One side of what is tried: one alone, or two beside each other. */
+/** One side of a playground run: a run has one side, or two to compare. */
 export interface Side {
   readonly label: string;
   readonly asked: PlaygroundRun;
@@ -23,7 +23,7 @@ export interface Runs {
   cancel(): void;
 }
 
-/** The latest runs. A new start, or leaving, ends what is under way on the server too. */
+/** The latest runs. A new start, or leaving the page, also cancels the running one on the server. */
 export function useRuns(): Runs {
   const client = useTRPCClient();
   const [sides, setSides] = useState<readonly Side[]>([]);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import type { PlaygroundSubject } from "@/server/playground/schema";
 
-/** The text that ran; null while it is not at hand. */
+/** The text that ran; null while it is not available. */
 export function useTriedText(policyId: string, liveRevision: number, subject: PlaygroundSubject): string | null {
   const trpc = useTRPC();
   const number = subject.kind === "revision" ? subject.number : liveRevision;

@@ -17,7 +17,10 @@ const STATES = {
   declined: { label: "declined", tone: "canceled" },
 } as const;
 
-/** Requests to change what binds agents, what of one's own was declined, and emergencies of late; of one policy or of all. */
+/**
+ * Requests to change what binds agents, the person's own declined requests, and recent emergencies; of one policy or of
+ * all.
+ */
 export function BindingChanges({ policyId }: { policyId?: string }) {
   const trpc = useTRPC();
   const changes = useQuery(trpc.reviews.changes.queryOptions());

@@ -41,7 +41,7 @@ const TONES: Record<Verdict, Tone> = { none: "unknown", allow: "allow", ask: "as
 export const changeTone = ({ from, to }: ImpactChange): Tone =>
   to === "none" && from !== "none" ? "allow" : TONES[to];
 
-/** The whole of it in a line or two: first what changes, then what does not, then what cannot be said. */
+/** The impact in one or two lines: the changes, the unchanged part, then the unknown part. */
 export function impactSummary(view: ImpactView): string {
   const { sampled, reached, unchanged, changes, unknown, notReached } = view;
   if (sampled === 0)
@@ -63,7 +63,7 @@ export function impactSummary(view: ImpactView): string {
   return `${parts.join("; ")}.${reach}`;
 }
 
-/** The events that the text's rules read at all, and how those of the early lane were tried. */
+/** The number of events that reach the text's rules, and the treatment of early-lane hooks. */
 export function reachSummary({ sampled, reached, replayed, neverEarly }: ImpactView): string {
   const calls = [
     `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} its rules.`,

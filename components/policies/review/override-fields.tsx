@@ -6,7 +6,7 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 
-/** Publishing in spite of failing test cases: the policy's name typed, and why. Both are on record. */
+/** Publishing despite failing test cases: asks for the policy's name and a reason, which are both recorded. */
 export function OverrideFields({ name, form }: { name: string; form: PublishFormState }) {
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border p-3">

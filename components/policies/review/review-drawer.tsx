@@ -22,7 +22,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { ReviewDetailView } from "@/server/reviews/schema";
 
-/** One text that was sent for review: who, why, what it changes, what was said, and the decision. */
+/** One text under review: the author and reviewers, the reason, the changes, the comments and the decision. */
 export function ReviewDrawer({ open: reviewId, onClose }: { open: string | null; onClose: () => void }) {
   useLiveQueries(["reviews", "policies"]);
   const trpc = useTRPC();

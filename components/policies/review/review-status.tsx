@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Mark } from "@/components/ui/mark";
 
-/** Where a policy's review stands, and whether its publication needs one. Nothing where neither is so. */
+/** The state of a policy's review, and whether publishing needs one. Renders nothing without either. */
 export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFourEyes: () => void }) {
   const trpc = useTRPC();
   const [, setReview] = useOpenReview();

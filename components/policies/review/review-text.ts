@@ -11,7 +11,7 @@ export const REVIEW_WORDS: Record<ReviewState, { readonly label: string; readonl
   outdated: { label: "out of date", tone: "canceled" },
 };
 
-/** One sentence about where it stands and what comes next. */
+/** The review's state and its next step, in one sentence. */
 export function reviewStatusText(review: ReviewView): string {
   const author = review.isMine ? "you" : review.authorName;
   const who = review.decidedName ?? "a person";

@@ -9,7 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 
-/** Opens the reviews, and says how many wait for whoever looks. */
+/** Opens the reviews, and shows the number that wait for this person. */
 export function ReviewsButton() {
   useLiveQueries(["reviews"]);
   const trpc = useTRPC();

@@ -21,7 +21,7 @@ import type { ReviewView } from "@/server/reviews/schema";
 
 export const WHICH = ["current", "all"] as const;
 
-/** Texts that wait for a second person, and those that did. Open while the address names which. */
+/** Texts that wait for a second person, and reviewed ones. Open while the URL names a list. */
 export function ReviewsDrawer() {
   const trpc = useTRPC();
   const [which, setWhich] = useDrawerParam("reviews", parseAsStringLiteral(WHICH));

@@ -25,7 +25,7 @@ export interface SendDialogProps {
   keeper: DraftAutosave;
 }
 
-/** Hands the draft to somebody else to read. */
+/** Sends the draft to a reviewer. */
 export function SendDialog(props: SendDialogProps) {
   const { open, onOpenChange, policy } = props;
   return (

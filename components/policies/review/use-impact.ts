@@ -11,7 +11,7 @@ export type Impact =
   | { readonly phase: "measured"; readonly view: ImpactView }
   | { readonly phase: "failed"; readonly failure: string };
 
-/** Measures what a text would change; leaving the page, or `cancel`, ends what the server runs for it. */
+/** Measures the effect of a text. Leaving the page, or `cancel`, ends the run on the server. */
 export function useImpact(): {
   impact: Impact;
   start: (asked: BacktestTarget | MeasurePack) => void;

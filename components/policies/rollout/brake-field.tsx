@@ -27,7 +27,7 @@ export function BrakeField({ value, onChange }: BrakeFieldProps) {
   );
 }
 
-/** The part of an input that says why; absent outside a freeze. Errors: a sentence when the reason is missing. */
+/** The reason field of an input; absent outside a freeze. Errors: a sentence if the reason is missing. */
 export function duringFreeze(isFrozen: boolean, reason: string): { duringFreeze?: string } {
   if (!isFrozen) return {};
   if (reason.trim() === "") throw new Error("Say why it cannot wait until the freeze is lifted.");

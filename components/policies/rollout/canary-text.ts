@@ -1,4 +1,4 @@
-/** Whom a canary reaches and how it fares, in words. Pure. */
+/** Sentences on a canary's agents and its results. Pure. */
 import { formatCount, formatShare } from "@/components/ui/format/count";
 import type { CanarySide } from "@/server/policies/assignments/assignment-schema";
 import type { CanaryView } from "@/server/policies/schema";

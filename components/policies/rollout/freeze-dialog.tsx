@@ -8,7 +8,7 @@ import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 
-/** Asks why, and then nothing that is in force changes until somebody lifts it. */
+/** Asks for a reason and freezes the workspace: nothing in force changes until the freeze is lifted. */
 export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const trpc = useTRPC();
   const renew = useRefresh();

@@ -3,7 +3,7 @@ import { Mark } from "@/components/ui/mark";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { PolicyView } from "@/server/policies/schema";
 
-/** The revision that answers agents, and whether it is all of it: observed, idle, and what a canary tries, in words. */
+/** The revision in force as a badge, with its state in words: observed, idle, or with a canary. */
 export function InForceMark({
   policy,
 }: {

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 500;
 
 /**
- * The time until the first of these policies is no longer only observed, for `refetchInterval`: it ends at an instant that nobody
- * announces. False when none is observed; at most a day, since a browser's timer holds no more than 24 of them.
+ * Milliseconds until the first of these policies is enforced, for `refetchInterval`: no event announces that instant.
+ * False if no policy is observed. At most a day, because a browser's timer holds at most 24 days.
  */
 export function untilObservationEnds(
   policies: readonly Pick<PolicyView, "observed">[],

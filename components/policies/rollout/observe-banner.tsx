@@ -24,7 +24,7 @@ const ObservedDrawer = loadWhenOpened(() =>
   import("@/components/policies/rollout/observed-drawer").then((one) => one.ObservedDrawer),
 );
 
-/** Loud while a policy answers nobody: until when, and what it would have done. */
+/** A banner while a policy is only observed: the end of the period, and what the policy would have decided. */
 export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
   const trpc = useTRPC();
   const renew = useRefresh();

@@ -32,7 +32,10 @@ export interface ObserveDialogProps {
   binding: Binding;
 }
 
-/** Opens a gate for a time, and says so: until when, for how many, and that it closes by itself. */
+/**
+ * Observes a policy for a fixed time, so that its gates are open. States the end, the number of agents, and that
+ * enforcement resumes by itself.
+ */
 export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogProps) {
   const trpc = useTRPC();
   const renew = useRefresh();

@@ -26,7 +26,7 @@ export interface ObservedDrawerProps {
   onClose: () => void;
 }
 
-/** Call by call, what a policy would have decided while it was only observed. */
+/** The decisions that an observed policy would have made, call by call. */
 export function ObservedDrawer({ policy, open, onClose }: ObservedDrawerProps) {
   return (
     <Drawer open={open} onClose={onClose} width="lg" title="What it would have decided" subtitle={policy.name}>

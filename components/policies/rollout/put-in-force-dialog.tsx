@@ -28,7 +28,7 @@ export interface PutInForceDialogProps {
   onClose: () => void;
 }
 
-/** Another published revision for everyone, said before it is done; and back again by one click after. */
+/** Puts another published revision in force for every agent, after a confirmation. A toast offers to undo it. */
 export function PutInForceDialog({ chosen, ...rest }: PutInForceDialogProps) {
   return chosen === null ? null : <Question chosen={chosen} {...rest} />;
 }
@@ -125,7 +125,7 @@ interface RollBack {
   readonly duringFreeze?: string;
 }
 
-/** Puts a revision in force, tells it, and offers the way back. Rejects with a sentence. */
+/** Puts a revision in force, confirms it in a toast, and offers to undo it. Rejects with a sentence. */
 export function usePutInForce(): (chosen: RollBack) => Promise<void> {
   const trpc = useTRPC();
   const renew = useRefresh();

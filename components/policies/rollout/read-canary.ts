@@ -8,7 +8,7 @@ export interface CanaryChoice {
   readonly groupId: string | null;
 }
 
-/** The values of a choice, or why it cannot be taken. */
+/** The values of a choice, or the reason why it is invalid. */
 export function readCanary({ share, groupId }: CanaryChoice): { share: number; groupId: string | null } | string {
   const text = share.trim();
   const percent = text === "" ? 0 : Number(text);

@@ -13,7 +13,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toast } from "@/components/ui/toast";
 
-/** On every page while nothing that is in force may change: who said so, since when, and why. */
+/** The notice of a freeze on every page: by whom, since when and why. */
 export function useFreezeNotice(): PageNotice | null {
   useLiveQueries(["policies"]);
   const trpc = useTRPC();

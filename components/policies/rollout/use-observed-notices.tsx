@@ -9,7 +9,7 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useNow } from "@/components/ui/format/clock";
 import { Link } from "@/components/ui/link";
 
-/** Every policy that answers nobody now, wherever one looks for whether the gate works. */
+/** A notice for each policy that is only observed, for every page that shows the state of the gate. */
 export function useObservedNotices(): readonly PageNotice[] {
   useLiveQueries(["observations", "policies"]);
   const trpc = useTRPC();

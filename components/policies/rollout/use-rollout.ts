@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 
-/** Asks again for everything that shows what is in force; settles when it is here. */
+/** Refetches everything that shows the state in force; resolves when it has arrived. */
 export function useRefresh(): () => Promise<void> {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ export function useRefresh(): () => Promise<void> {
   };
 }
 
-/** The freeze of the workspace; null when there is none, undefined while it is not known. */
+/** The freeze of the workspace; null without a freeze, undefined while loading. */
 export function useFreeze() {
   const trpc = useTRPC();
   return useQuery(trpc.policies.frozen.queryOptions()).data;

@@ -36,10 +36,12 @@ const colours = {
   punctuation: "text-code-punctuation",
 } as const;
 
-/** Lines that are drawn at once: a page with 40,000 elements takes seconds for every click. */
+/** Lines drawn at first: on a page with 40,000 elements every click takes seconds. */
 const LINES_MAX = 200;
 
-/** Code to read and to copy: highlighted, numbered, linkable by line. Of a long one the first lines, until all are asked for. */
+/**
+ * Code to read and to copy: highlighted, numbered, linkable by line. Long code shows its first lines until expanded.
+ */
 export function CodeBlock({
   code,
   language = "text",

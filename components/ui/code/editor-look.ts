@@ -5,7 +5,7 @@ import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": { height: "100%", fontSize: "12.5px", color: "var(--ink)", backgroundColor: "var(--surface)" },
-  // Whoever comes by keyboard sees that it is here: the cursor alone is easily missed.
+  // Keyboard users need a visible focus ring: the cursor alone is easily missed.
   "&.cm-focused": { outline: "1px solid var(--accent)", outlineOffset: "-1px" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", overflow: "auto" },
   ".cm-content": { padding: "8px 0 40px", caretColor: "var(--ink)" },

@@ -23,7 +23,7 @@ const CONTEXT = 3;
 /** Past this many differences the texts are shown as replaced whole: exactness is worth no minute of waiting. */
 const DISTANCE_MAX = 1_000;
 
-/** Every line of both, in reading order; removed ones before those that take their place. */
+/** Every line of both, in reading order; removed lines before those that replace them. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   const changes = diffArrays([...before], [...after], { maxEditLength: DISTANCE_MAX }) ?? [
     { value: [...before], added: false, removed: true },

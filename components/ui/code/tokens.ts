@@ -65,7 +65,7 @@ function patternOf(language: Exclude<Language, "text">): RegExp {
   return made;
 }
 
-/** Longer than this is shown without colours: reading it is not what colours are for. */
+/** Longer text is shown without colours. */
 const COLOURED_CHARS_MAX = 200_000;
 
 /** The source as lines of tokens. */

@@ -13,7 +13,7 @@ import { Kbd } from "@/components/ui/kbd";
 export interface FilterBarProps extends FilterInput {
   /** The things that are filtered: "decisions". */
   label: string;
-  /** Examples, while nothing is typed. */
+  /** Examples, shown while the field is empty. */
   placeholder?: string;
   className?: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The text of a filter bar: `verdict:deny agent:"ci bot" rm -rf`. Typed chips and free words, one string for the URL.
- * Chips of one key mean any of them, chips of different keys mean all; the rest is free text.
+ * Chips with the same key are alternatives, chips with different keys must all match; the rest is free text.
  */
 
 export interface FilterTerm {
@@ -17,7 +17,7 @@ export const noFilter: Filter = { terms: [], text: "" };
 
 const TOKEN = /([A-Za-z_][\w-]*):(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)|(\S+)/g;
 
-/** The filter a text says. A word like `http://x` whose key is not in `keys` stays free text, as typed. */
+/** Parses a filter text. A word like `http://x` whose key is not in `keys` stays free text, as typed. */
 export function parseFilter(text: string, keys: readonly string[]): Filter {
   const terms: FilterTerm[] = [];
   const words: string[] = [];

@@ -1,6 +1,4 @@
-/**
- * The offers of a filter bar while somebody types: keys first, then the values of the key just named.
- */
+/** The suggestions of a filter bar during typing: keys first, then the values of the key just typed. */
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 
 export interface FilterValue {
@@ -24,7 +22,7 @@ export type Suggestion =
 
 const LIMIT = 12;
 
-/** Offers for the word being typed, the most frequent values first. Values already chosen are left out. */
+/** Suggestions for the word being typed, the most frequent values first, without values already chosen. */
 export function suggest(typed: string, fields: readonly FilterField[], filter: Filter): Suggestion[] {
   const word = typed.trimStart();
   const [, key, rest] = /^([\w-]+):"?(.*)$/.exec(word) ?? [];
@@ -33,7 +31,7 @@ export function suggest(typed: string, fields: readonly FilterField[], filter: F
   const keys = fields
     .filter((each) => each.key.startsWith(word.toLowerCase()))
     .map((each): Suggestion => ({ kind: "key", key: each.key, hint: each.hint ?? "" }));
-  // A bare word of two letters or more also finds values, whatever their key.
+  // A bare word of two letters or more also finds values of every key.
   const values = word.length < 2 ? [] : fields.flatMap((each) => valuesLike(each, word, filter));
   return [...keys, ...values].slice(0, LIMIT);
 }

@@ -10,7 +10,7 @@ export interface SuggestionListProps {
   onPoint: (index: number) => void;
 }
 
-/** The offers below a filter bar; the bar keeps the focus and the keys. */
+/** The suggestions below a filter bar; the bar keeps the focus and handles the keys. */
 export function SuggestionList({ id, offers, chosen, onTake, onPoint }: SuggestionListProps) {
   return (
     <div

@@ -20,7 +20,7 @@ export interface FilterInput {
   onChange: (next: Filter) => void;
 }
 
-/** The text of a filter bar while it is typed, with the offers for its last word. */
+/** The text of a filter bar during typing, with suggestions for its last word. */
 export function useFilterInput({ fields, value, onChange }: FilterInput) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
@@ -88,7 +88,7 @@ interface Keys {
   open: boolean;
   setOpen: (next: boolean) => void;
   isInWord: boolean;
-  /** The last chip, while nothing is typed. */
+  /** The last chip, while no word is typed. */
   last: FilterTerm | undefined;
   apply: (text: string) => void;
   take: (offer: Suggestion) => void;
@@ -118,7 +118,7 @@ const onKeyDownOf = (keys: Keys) => (event: KeyboardEvent) => {
   }
 };
 
-/** Where the word under the cursor begins; a space inside quotes does not end it. */
+/** The start of the word at the cursor; a space inside quotes does not end it. */
 function lastWordStart(text: string): number {
   let start = 0;
   let quoted = false;

@@ -49,7 +49,7 @@ function tickerFor(stepMs: number): Ticker {
   return made;
 }
 
-/** The text that `textOf` makes of the time now; its reader renders again when the text changes, and not with each step. */
+/** The result of `textOf` for the current time; the component renders again only when the text changes. */
 export function useAging(stepMs: number, textOf: (now: number) => string): string | null {
   const ticker = tickerFor(stepMs);
   return useSyncExternalStore(
@@ -59,7 +59,7 @@ export function useAging(stepMs: number, textOf: (now: number) => string): strin
   );
 }
 
-/** The time now in milliseconds, renewed every `stepMs`; null while rendering on the server and hydrating. */
+/** The current time in milliseconds, updated every `stepMs`; null while rendering on the server and hydrating. */
 export function useNow(stepMs: number): number | null {
   const ticker = tickerFor(stepMs);
   return useSyncExternalStore(ticker.subscribe, ticker.read, () => null);

@@ -1,6 +1,6 @@
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A whole number with its thousands apart: `12,345`. */
+/** A whole number with thousands separators: `12,345`. */
 export const formatCount = (count: number | bigint): string => GROUPED.format(count);
 
 /** A large number in three digits: `980`, `12.3 k`, `4.1 M`, `2 G`. Tokens, bytes of text, calls. */
@@ -16,7 +16,7 @@ export function formatTokens(count: number | bigint): string {
   return String(value);
 }
 
-/** A share in words: `92 %`, `<1 %`, `>99 %`, never a false 0 or 100. Null when there is nothing to divide by. */
+/** A share as text: `92 %`, `<1 %`, `>99 %`, never a false 0 or 100. Null when the whole is zero. */
 export function formatShare(part: number | bigint, whole: number | bigint): string | null {
   const [a, b] = [Number(part), Number(whole)];
   if (b === 0) return null;

@@ -37,7 +37,10 @@ export function exactTime(at: Instant, timeZone?: string): string {
 
 const exactFormats = new Map<string | undefined, { format: Intl.DateTimeFormat; zone: string }>();
 
-/** Made once for each zone: making one takes a hundred times as long as using it, and a page prints hundreds of times. */
+/**
+ * Cached for each zone: creating a formatter takes a hundred times as long as using it, and a page formats hundreds of
+ * times.
+ */
 function exactFormat(timeZone: string | undefined) {
   const known = exactFormats.get(timeZone);
   if (known) return known;

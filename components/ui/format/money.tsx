@@ -3,7 +3,7 @@ import { exactMoney, leastMoney, shortMoney, toNano } from "@/components/ui/form
 import { Tooltip } from "@/components/ui/tooltip";
 
 export interface MoneyProps {
-  /** Integer nano-dollars; null means that nobody knows the price. */
+  /** Integer nano-dollars; null when the price is unknown. */
   nano: bigint | string | null;
   /** Zero says *free*: true for one call; a total of free calls says `$0.00`. */
   zeroIsFree?: boolean;
@@ -14,7 +14,7 @@ export interface MoneyProps {
   className?: string;
 }
 
-/** An amount: short to read, exact on hover; unknown and free are words, not numbers. */
+/** An amount: short, with the exact value on hover; unknown and free are shown as words. */
 export function Money({ nano, zeroIsFree, isLeast, reason, className }: MoneyProps) {
   if (nano === null)
     return (

@@ -23,14 +23,14 @@ export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 /** The IANA name of the zone of clock times: the chosen one, or else the browser's. */
 export const viewerZone = (): string => chosen ?? browserZone();
 
-/** Keeps the choice in this browser and loads the page anew; null is the browser's own zone. */
+/** Stores the choice in this browser and reloads the page; null is the browser's own zone. */
 export function chooseViewerZone(zone: string | null): void {
   if (zone === null) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, JSON.stringify(zone));
   window.location.reload();
 }
 
-/** A format of British English in the viewer's zone, or in the one that the options name. */
+/** A British English format in the viewer's zone, or in the zone of the options. */
 export const viewerFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en-GB", { ...(chosen !== null && { timeZone: chosen }), ...options });
 
@@ -69,7 +69,9 @@ export const offsetMs = (atMs: number, timeZone: string): number =>
 
 const DAY_MS = 86_400_000;
 
-/** The instant at which a clock on the wall shows a time: the earlier of two; the one at which clocks go forward over it. */
+/**
+ * The instant at which a wall clock shows a time: the earlier of two; for a skipped time, the instant of the change.
+ */
 export function instantOfWallMs(wallMs: number, timeZone: string): number {
   const before = offsetMs(wallMs - DAY_MS, timeZone);
   const after = offsetMs(wallMs + DAY_MS, timeZone);
@@ -78,13 +80,13 @@ export function instantOfWallMs(wallMs: number, timeZone: string): number {
   return found.length > 0 ? Math.min(...found) : wallMs - before;
 }
 
-/** `2026-11-21T14:03`, or with its seconds, in the viewer's zone, as a datetime-local input wants it. */
+/** `2026-11-21T14:03`, or with seconds, in the viewer's zone: the value of a datetime-local input. */
 export function dateTimeInputText(at: Date, unit: "minute" | "second" = "minute"): string {
   const zone = viewerZone();
   return new Date(at.getTime() + offsetMs(at.getTime(), zone)).toISOString().slice(0, unit === "minute" ? 16 : 19);
 }
 
-/** The instant of such a text; an invalid Date for one that is none. */
+/** The instant of such a text; an invalid Date for any other text. */
 export function dateTimeInputInstant(text: string): Date {
   const wallMs = Date.parse(`${text}Z`);
   return new Date(Number.isNaN(wallMs) ? Number.NaN : instantOfWallMs(wallMs, viewerZone()));

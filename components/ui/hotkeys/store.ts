@@ -47,7 +47,7 @@ function handle(event: KeyboardEvent): void {
   const sequence = prefix && now - prefixAt < SEQUENCE_MS ? `${prefix} ${pressed}` : "";
   prefix = "";
   const guarded = isEditable(event.target) || isModalOpen();
-  // The latest registered wins: what is nearer to the person mounted later.
+  // The latest registered wins: it belongs to the innermost component.
   const candidates = [...registered].reverse().filter((hotkey) => hotkey.anywhere || !guarded);
   const hit =
     (sequence && candidates.find((hotkey) => hotkey.keys === sequence)) ||

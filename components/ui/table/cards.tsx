@@ -68,7 +68,7 @@ export function Cards<Row extends object>(props: CardsProps<Row>) {
             <dl className="mt-1 grid grid-cols-[minmax(88px,max-content)_minmax(0,1fr)] gap-x-3 text-sm">
               {lines.map((column) => {
                 const value = column.cell(row);
-                // A row of another kind has nothing to say there; an unknown value says so.
+                // The field does not apply to this kind of row; an unknown value is shown as such.
                 if (value === null || value === undefined) return null;
                 return (
                   <div key={column.id} className="contents">

@@ -17,15 +17,15 @@ import { type TableRows, type TableRowsInput, useTableRows } from "@/components/
 export interface DataTableProps<Row extends object> extends TableRowsInput<Row> {
   /** For a screen reader, and in sentences: "decisions". */
   label: string;
-  /** React Query's. With rows at hand an error is a notice above them. */
+  /** React Query's status. If rows are loaded, an error is a notice above them. */
   status?: TableStatus;
-  /** The reason for a failure, in words; what still works. */
+  /** The reason for a failure, and what still works. */
   error?: ReactNode;
   stillWorks?: ReactNode;
   onRetry?: () => void;
   /** The empty face: an `EmptyState`. */
   empty: ReactNode;
-  /** The rows answer another question than the one that stands on the page; its answer is on the way. */
+  /** True while the rows answer an earlier question than the page's current one. */
   asking?: boolean;
   /** Since when the rows may be old: a sentence, shown above them. */
   stale?: ReactNode;
@@ -40,7 +40,10 @@ export interface DataTableProps<Row extends object> extends TableRowsInput<Row> 
   className?: string;
 }
 
-/** A list of things: dense, sortable, walked by keyboard, live without moving what is read; cards on a phone. */
+/**
+ * A list of records: dense, sortable, with keyboard navigation, live without moving the rows being read; cards on a
+ * phone.
+ */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { height = "fill", asking = false, loadMore } = props;
   const table = useTableRows(props);
@@ -127,7 +130,7 @@ function Notices<Row extends object>({ label, rows, status, error, stale, onRetr
   );
 }
 
-/** The rows as a table or as cards; in their place the reason that there are none. */
+/** The rows as a table or as cards, or the reason for their absence. */
 function Rows<Row extends object>(props: PartProps<Row>) {
   const { label, columns, rows, getRowId, status = "success", asking = false, onOpen, openId = null, table } = props;
   const { shown, fresh, model, inSight, keys, narrow, body, list } = table;

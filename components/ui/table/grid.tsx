@@ -39,7 +39,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   const width = leaves.reduce((sum, leaf) => sum + leaf.getSize(), 0);
   return (
     <table
-      // A row that opens is a row one can stand on: a grid for a screen reader.
+      // A row that opens can take the keyboard focus, so a screen reader needs a grid.
       role={props.onOpen ? "grid" : undefined}
       aria-label={label}
       aria-rowcount={loading ? undefined : rows.length + 1}

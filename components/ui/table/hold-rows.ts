@@ -1,6 +1,4 @@
-/**
- * Rows that arrive at the top while somebody reads further down: held back and counted, so that nothing moves.
- */
+/** Rows that arrive at the top while the person reads further down: held back and counted, so that nothing moves. */
 
 import isEqual from "fast-deep-equal";
 
@@ -10,13 +8,13 @@ export interface HeldRows<Row> {
   readonly waiting: number;
 }
 
-/** Everything from the anchor down. An anchor that is gone holds nothing back. */
+/** All rows from the anchor down. If the anchor is gone, no row is held back. */
 export function holdBack<Row>(rows: readonly Row[], idOf: (row: Row) => string, anchor: string | null): HeldRows<Row> {
   const at = anchor === null ? 0 : rows.findIndex((row) => idOf(row) === anchor);
   return at <= 0 ? { shown: rows, waiting: 0 } : { shown: rows.slice(at), waiting: at };
 }
 
-/** The rows above everything that was there before. A wholly different list has none: it did not arrive, it was asked for. */
+/** The new rows above all earlier rows. A completely different list has no arrivals: it answers a new question. */
 export function arrivals<Row>(
   before: ReadonlySet<string>,
   rows: readonly Row[],

@@ -19,7 +19,7 @@ export interface TableMenuProps<Row extends object> {
   cards: boolean;
 }
 
-/** Copy what is loaded, choose what is shown. */
+/** Copies the loaded rows, and selects the visible columns. */
 export function TableMenu<Row extends object>({ id, columns, rows, model, cards }: TableMenuProps<Row>) {
   const shown = columns.filter((column) => model.table.getColumn(column.id)?.getIsVisible() !== false);
   const copy = (text: string, as: string) => {

@@ -14,12 +14,12 @@ export interface RowKeysInput {
 }
 
 export interface RowKeys {
-  /** The row the keyboard stands on; an open row is always it. */
+  /** The row with the keyboard cursor; an open row is always the cursor. */
   cursor: string | null;
   point: (id: string) => void;
 }
 
-/** Walks a list with j and k, arrows, Home and End; Enter opens. The cursor is an id: it stays on its row. */
+/** Navigates a list with j and k, arrows, Home and End; Enter opens. The cursor is an id, so it stays on its row. */
 export function useRowKeys({ ids, openId, root, scrollTo, hotkeys, onOpen }: RowKeysInput): RowKeys {
   const [pointed, setPointed] = useState<string | null>(null);
   const sought = useRef<{ id: string; focus: boolean } | null>(null);
@@ -55,7 +55,8 @@ export function useRowKeys({ ids, openId, root, scrollTo, hotkeys, onOpen }: Row
   );
 
   useEffect(() => {
-    // A row opened from elsewhere (a link, a drawer's arrows) is brought in sight; closed, it has the focus again.
+    // A row opened from elsewhere (a link, a drawer's arrows) is scrolled into view; when it closes, it gets the focus
+    // back.
     const wanted = openId ?? opened.current;
     opened.current = openId;
     if (wanted === null) return;

@@ -27,7 +27,7 @@ const holdsOnly = (stored: unknown, type: string): boolean =>
 
 export interface TableModel<Row extends object> {
   table: Model<Row>;
-  /** Widths the person set; a column that grows keeps growing until then. */
+  /** Widths set by the person; until then, a column grows with its content. */
   sizes: Readonly<Record<string, number>>;
   resetColumns: () => void;
 }
@@ -65,7 +65,7 @@ export function useTableModel<Row extends object>(
   const table = useTable({
     features,
     columns: definitions,
-    // The model reads its rows; its type does not say so.
+    // The model only reads its rows; its type does not say so.
     data: rows as Row[],
     getRowId,
     columnResizeMode: "onChange",

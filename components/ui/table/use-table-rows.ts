@@ -9,7 +9,7 @@ import { useVirtualRows } from "@/components/ui/table/use-virtual-rows";
 import { useNarrow } from "@/components/ui/use-media";
 
 export interface TableRowsInput<Row extends object> {
-  /** Stable: what is remembered about the columns hangs on it. */
+  /** A stable id: the stored column settings depend on it. */
   id: string;
   /** A constant or memoised: a new array rebuilds the table. */
   columns: readonly Column<Row>[];
@@ -23,7 +23,10 @@ export interface TableRowsInput<Row extends object> {
   /** `fill` scrolls within the room it is given (the parent is a flex column), `auto` takes the room it needs. */
   height?: "fill" | "auto";
   rowHeight?: 32 | 40;
-  /** j and k, arrows, Home, End and Enter from anywhere on the page. One table a page; by default one that fills. */
+  /**
+   * True to handle j and k, arrows, Home, End and Enter from anywhere on the page. One table per page; by default the
+   * one that fills it.
+   */
   hotkeys?: boolean;
 }
 
@@ -74,7 +77,7 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
 
 export type TableRows<Row extends object> = ReturnType<typeof useTableRows<Row>>;
 
-/** Holds back rows that arrive above the one that was on top as the list was scrolled. */
+/** Holds back rows that arrive above the top row of a scrolled list. */
 function useHeldRows<Row>(rows: readonly Row[], idOf: (row: Row) => string, scroller: RefObject<HTMLElement | null>) {
   const [anchor, setAnchor] = useState<string | null>(null);
   const kept = useKept(rows, idOf);
@@ -91,7 +94,7 @@ function useHeldRows<Row>(rows: readonly Row[], idOf: (row: Row) => string, scro
   return { ...holdBack(kept, idOf, anchor), holdFrom, release };
 }
 
-/** The same rows, those that are equal to what was drawn as the objects that were drawn. */
+/** The same rows; those equal to rendered ones are the same objects as before. */
 function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
   const before = useRef<ReadonlyMap<string, Row>>(new Map());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes

@@ -36,7 +36,7 @@ export function useVirtualRows({
     enabled,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // Measured heights are kept by key: those of cards on a narrow screen are not those of rows, should it become wide.
+    // Measured heights are cached by key: cards on a narrow screen and rows on a wide one differ.
     getItemKey: (index) => `${rowHeight} ${keyOf(index)}`,
     overscan: 12,
     scrollPaddingStart: headHeight,

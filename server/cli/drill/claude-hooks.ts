@@ -7,7 +7,7 @@ import { listAt, numberAt, objectAt, type ReadSettings, textAt } from "./setting
 
 export interface ClaudeRules {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By names or patterns when absent. */
+  /** The matching function; by names or patterns if absent. */
   readonly matches?: Matches;
   /** Milliseconds of the number in the file, which counts seconds when absent. */
   readonly toMs?: (timeout: number) => number;

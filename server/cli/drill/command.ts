@@ -1,4 +1,4 @@
-/** The words of the verb `drill`, for the command line and for the program that the console serves. */
+/** The arguments and options of `drill`, for the command line and for the program that the console serves. */
 import type { Command } from "commander";
 import { CLIENT_NAMES } from "../../dialects/schema.ts";
 import { ownProcess, type ProcessContext } from "../enrol/process-context.ts";

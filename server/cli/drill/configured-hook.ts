@@ -9,18 +9,18 @@ export type HookAction =
   | { readonly kind: "plugin"; readonly path: string };
 
 export interface ConfiguredHook {
-  /** The file that it stands in. */
+  /** The file that configures it. */
   readonly source: string;
-  /** In the client's own spelling. */
+  /** The event in the client's own spelling. */
   readonly event: string;
   readonly action: HookAction;
-  /** Until the client gives up. */
+  /** The client's timeout. */
   readonly timeoutMs: number;
   /** The client is configured to block when the hook fails. */
   readonly blocksOnFailure: boolean;
 }
 
-/** The hooks that a client would run for one call, and what a drill cannot see about them. */
+/** The hooks that a client would run for one call, and the limits of the drill's knowledge of them. */
 export interface FoundHooks {
   readonly hooks: readonly ConfiguredHook[];
   readonly notes: readonly string[];
@@ -38,7 +38,7 @@ export interface SettingsLayer {
   readonly isManaged: boolean;
 }
 
-/** The files that count in a scope: those of the machine always, those of the project only there. */
+/** The files that apply in a scope: those of the machine always, those of the project only in the project scope. */
 export function layersOf({ scope, home, project }: ClientFolders, files: ClientFiles): SettingsLayer[] {
   return [
     ...(files.managed ?? []).map((path) => ({ path, isManaged: true })),

@@ -22,7 +22,7 @@ export interface Console {
   readonly key: string;
 }
 
-/** Errors: a `Refusal` that says what the console said, or that what answers is none. */
+/** Errors: a `Refusal` with the console's reason, or saying that the address is not a console. */
 export const startDrill = (console: Console, mode: DrillMode): Promise<StartedDrill> =>
   call(console, "/api/v1/drills", { mode }, startedDrill);
 

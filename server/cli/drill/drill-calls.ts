@@ -1,4 +1,7 @@
-/** The known-bad calls of a drill, as each client would hand them to its hooks. Only hooks read them: nothing runs them. */
+/**
+ * The known-bad calls of a drill, in the form in which each client passes them to its hooks. Only hooks read them; no
+ * call is executed.
+ */
 
 import type { Json } from "../../dialects/index.ts";
 import type { ClientName } from "../../dialects/schema.ts";
@@ -15,7 +18,7 @@ export interface CallContext {
 /** One known-bad call at one event of a client. */
 export interface DrillProbe {
   readonly call: number;
-  /** Every event or spelling at which the client asks about the call; the first is the one that people know. */
+  /** Every event or spelling at which the client asks about the call, the best-known one first. */
   readonly events: readonly [string, ...string[]];
   /** Null for a prompt. */
   readonly tool: string | null;
@@ -72,7 +75,7 @@ const copilotTools: ToolCalls = {
 };
 const COPILOT_NAMES: Readonly<Record<string, string>> = { Bash: "bash", Write: "create" };
 
-/** The fields of every hook of Claude Code's kind, and those that a client adds. */
+/** The common fields of hooks in Claude Code's format, and those that a client adds. */
 const claudeLike =
   (more: (context: CallContext) => Json) =>
   (event: string, context: CallContext, own: Json): Json => ({
@@ -168,7 +171,7 @@ const clineFields = (context: CallContext, hookName: string): Json => ({
   iteration: 1,
 });
 
-/** The plugin's own callbacks: input and output, as opencode hands them over. */
+/** The plugin's own callbacks, with input and output in opencode's form. */
 const opencode: ClientCalls = {
   toolEvents: ["tool.execute.before"],
   promptEvents: ["chat.message"],

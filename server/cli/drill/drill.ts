@@ -119,7 +119,7 @@ async function effectOf(target: DrillTarget, { probe, found }: PlannedCall, unde
   return blocked.includes(true) ? "blocked" : "passed";
 }
 
-/** A port of this machine at which nothing listens: it was free a moment ago. */
+/** A local port without a listener: it was free a moment ago. */
 async function findClosedPort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

@@ -1,6 +1,6 @@
 /**
- * The effect of one hook's end on the call that it was asked about, by the rules of its client: exit codes, output, failures.
- * True: the call does not happen. What no rule covers lets it happen, as most clients do.
+ * The effect of one hook's end on the call that it was asked about, by the rules of its client: exit codes, output,
+ * failures. True: the call does not happen. A case without a rule lets it happen, as in most clients.
  */
 
 import { type ClientModel, clientModels, dialectOf, type Json } from "../../dialects/index.ts";
@@ -61,7 +61,7 @@ const qwenRefuses = refusesBy(clientModels.qwen);
 const cursorRefuses = refusesBy(clientModels.cursor);
 const clineRefuses = refusesBy(clientModels.cline, (event) => dialectOf("cline").read({}, event).ext.client_event);
 
-/** Code 2 blocks whatever was printed; on other codes an answer counts, and without one the hook failed. */
+/** Code 2 blocks with any output. On other codes the answer decides, and without an answer the hook failed. */
 const claudeCode: ClientRules = {
   exited(run, asked) {
     if (run.code === 2) return true;
@@ -77,7 +77,7 @@ const claudeCode: ClientRules = {
   failed: whenAsked,
 };
 
-/** A refusal by code needs words; an answer counts with code 0 alone. */
+/** A refusal by exit code needs a message; an answer counts only with code 0. */
 const byWords = (refuses: (body: Json | null, asked: AskedHook) => boolean): ClientRules => ({
   exited(run, asked) {
     if (run.code === 2) return run.stderr.trim() !== "";
@@ -110,7 +110,7 @@ const copilot: ClientRules = {
 };
 const isToolGate = ({ hook }: AskedHook): boolean => hook.event.toLowerCase() === "pretooluse";
 
-/** Needs an object, the last one of the output; what is none blocks a call. */
+/** Reads the last object of the output; output that is not an object blocks a call. */
 const cursor: ClientRules = {
   exited(run, asked) {
     if (run.code === 2) return true;
@@ -128,7 +128,7 @@ const cline: ClientRules = {
   failed: never,
 };
 
-/** The native rules: a failed hook blocks where the event or the hook says so, and a word that is none is a failure. */
+/** The native rules: a failed hook blocks where the event or the hook says so, and an unknown word is a failure. */
 const dockerAgent: ClientRules = {
   exited(run, asked) {
     if (run.code === 2) return true;

@@ -17,7 +17,7 @@ export const nameOrPattern: Matches = (matcher, toolName) => {
   return finds(matcher, toolName);
 };
 
-/** As names, and a matcher of edits also takes the tool that patches. */
+/** Matches by name; a matcher of edits also matches the patch tool. */
 export const codexMatcher: Matches = (matcher, toolName) =>
   nameOrPattern(matcher, toolName) ||
   (toolName === "apply_patch" && (nameOrPattern(matcher, "Edit") || nameOrPattern(matcher, "Write")));
@@ -34,7 +34,7 @@ function finds(pattern: string, text: string): boolean {
   }
 }
 
-/** True for an entry that is asked about the call: a matcher selects tools alone. */
+/** True for an entry that is asked about the call: a matcher selects only tools. */
 export function isAsked(entry: JsonObject, { tool, toolNames }: DrillProbe, matches: Matches): boolean {
   return tool === null || toolNames.some((name) => matches(textAt(entry, "matcher"), name));
 }

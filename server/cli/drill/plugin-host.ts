@@ -6,7 +6,7 @@ export interface PluginCall {
   readonly directory: string;
   readonly input: unknown;
   readonly output: unknown;
-  /** Where the plugin's requests go instead, when the console is to be away. */
+  /** The port for the plugin's requests when the console must be unreachable. */
   readonly closedPort: number | null;
 }
 

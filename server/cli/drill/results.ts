@@ -1,4 +1,4 @@
-/** The results of a drill as lines for a person: every call with what became of it, and why. */
+/** The results of a drill as lines for a person: each call with its outcome and the reason. */
 import type { DrillMode, DrillResult } from "../../drills/schema.ts";
 
 export interface ResultRow extends DrillResult {

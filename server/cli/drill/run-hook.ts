@@ -1,4 +1,4 @@
-/** Runs a configured hook as its client would, and keeps what the client would see of it. */
+/** Runs a configured hook as its client would, and captures the output that the client would see. */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { request as plainRequest } from "node:http";
@@ -18,7 +18,7 @@ export type HookRun =
 export interface RunContext {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A port at which nothing listens, where the console is to be away. */
+  /** A port without a listener, for a drill with an unreachable console. */
   readonly closedPort: number | null;
   /** Cursor attaches the payload to the command itself. */
   readonly attachesPayload: boolean;
@@ -68,8 +68,8 @@ async function runExecutable(path: string, input: string, context: RunContext, l
 }
 
 /**
- * Both spellings: curl reads the proxy of http in small letters alone. The casts hold: Next demands NODE_ENV of its own
- * programs, and hooks are others'.
+ * Both spellings, because curl reads only the lower-case name of the HTTP proxy. The casts hold: Next's types require
+ * NODE_ENV, which hooks do not need.
  */
 function environmentOf({ environment, closedPort }: RunContext): NodeJS.ProcessEnv {
   if (closedPort === null) return { ...environment } as NodeJS.ProcessEnv;
@@ -126,7 +126,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** Output beyond the limit is read and dropped: it is nobody's valid answer. */
+/** Output beyond the limit is read and dropped: no valid answer is that long. */
 function collect(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   let bytes = 0;

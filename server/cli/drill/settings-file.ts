@@ -1,4 +1,4 @@
-/** A client's settings as values, read as the client reads them: links are followed, and a broken file holds nothing. */
+/** A client's settings, read as the client reads them: links are followed, and a broken file counts as empty. */
 import { open, readdir } from "node:fs/promises";
 import type { ClientFiles } from "../../dialects/index.ts";
 import { isObject, type JsonObject, parseSettings, UnreadableSettings } from "../../dialects/settings/index.ts";
@@ -15,7 +15,7 @@ export interface ReadSettings {
   readonly notes: readonly string[];
 }
 
-/** Errors: a `Refusal` for a file that may not be read: what is in it would be missing from the drill. */
+/** Errors: a `Refusal` for an unreadable file, because its hooks would be missing from the drill. */
 export async function readText(path: string): Promise<string | null> {
   const file = await open(path, "r").catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;

@@ -20,7 +20,7 @@ import type { Console } from "./console.ts";
 import { readText } from "./settings-file.ts";
 
 export interface DrillOptions extends ScopeOptions {
-  /** The file of an agent of docker-agent, whose hooks come before the user's, and one of the agents in it. */
+  /** A docker-agent agent file, whose hooks come before the user's, and one of its agents. */
   readonly config?: string;
   readonly agent?: string;
   readonly url?: string;
@@ -33,10 +33,13 @@ export interface DrillTarget {
   readonly client: ClientName;
   readonly title: string;
   readonly folders: ClientFolders;
-  /** Where the client would run. */
+  /** The client's working directory. */
   readonly directory: string;
   readonly findHooks: FindHooks;
-  /** The hooks of an agent's own file read the key of the environment; those of an enrolment read its file. */
+  /**
+   * True for the hooks of an agent's own file, which read the key from the environment; an enrolment's hooks read its
+   * file.
+   */
   readonly prefersVariable: boolean;
 }
 
@@ -51,7 +54,7 @@ const FINDERS: Readonly<Record<Exclude<EnrolledClient, "docker-agent">, FindHook
   opencode: findOpencodeHooks,
 };
 
-/** Errors: a `Refusal` for what was asked wrongly. */
+/** Errors: a `Refusal` for invalid arguments. */
 export function drillTarget(name: string, asked: DrillOptions, context: ProcessContext): DrillTarget {
   const client = CLIENT_NAMES.find((known) => known === name);
   if (client === undefined)
@@ -78,8 +81,8 @@ export const consoleUrlIn = (texts: readonly string[]): string | undefined =>
   texts.map((text) => HOOKS_URL.exec(text)?.[1]).find((url) => url !== undefined);
 
 /**
- * The console and the key that the hooks use. Null when no key is found: nothing on this machine could ask.
- * Errors: a `Refusal` for an address that is none.
+ * The console and the key that the hooks use. Null without a key: no hook on this machine could ask.
+ * Errors: a `Refusal` for an invalid address.
  */
 export async function findConsole(
   { folders, prefersVariable }: DrillTarget,

@@ -1,4 +1,6 @@
-/** The installed release of a client whose files depend on it, and the check that such a client reads what was written. */
+/**
+ * The installed release of a client whose files depend on it, and the check that the client reads the written files.
+ */
 import { dropInForm } from "../../dialects/docker-agent/index.ts";
 import { clientVersion } from "../client-version.ts";
 import { dockerAgentFolder, readHookSources } from "../docker-agent-sources.ts";

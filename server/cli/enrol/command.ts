@@ -1,4 +1,4 @@
-/** The words of the verb `enrol`, for the command line and for the program that the console serves. */
+/** The arguments and options of `enrol`, for the command line and for the program that the console serves. */
 import type { Command } from "commander";
 import { ENROLLED_CLIENTS } from "../../dialects/schema.ts";
 import { ownProcess, type ProcessContext } from "./process-context.ts";

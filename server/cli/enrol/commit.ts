@@ -1,4 +1,4 @@
-/** The writing of a plan: backups and the record first, then each file whole; a failure puts back what was written. */
+/** Writes a plan: first backups and the record, then each complete file. A failure restores the written files. */
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Refusal } from "../refusal.ts";

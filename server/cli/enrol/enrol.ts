@@ -56,7 +56,7 @@ function refuseWindows({ platform }: ProcessContext): void {
   );
 }
 
-/** Settings of telemetry hold the key, so one that is there already is read; where they name another's receiver, it stays. */
+/** Telemetry settings hold the key, so an existing key is read; settings for another receiver are not changed. */
 async function targetOf(client: string, options: EnrolOptions, context: ProcessContext, hasOpenssl: boolean) {
   const { version, notes } = await installedForm(client, context);
   const machine = { hasOpenssl, version };
@@ -137,7 +137,7 @@ const ANSWER_KEY = /^[0-9a-f]{64}$/m;
 const BEARER = /(Bearer )[^\s"']+/g;
 const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 
-/** A file may hold signs that would move the cursor of a terminal. */
+/** A file may hold characters that move a terminal's cursor. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (sign) => (sign === "\n" || sign === "\t" ? sign : "\uFFFD"));
 }

@@ -93,7 +93,7 @@ export interface FileContent {
   readonly owner: FoundFile["owner"];
 }
 
-/** Makes the folder with those that lead to it; returns the ones that were not there. */
+/** Creates the folder and its missing parents; returns the created ones. */
 export async function makeFolder(folder: string, mode: number): Promise<string[]> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return [];
@@ -103,7 +103,7 @@ export async function makeFolder(folder: string, mode: number): Promise<string[]
   return [first, ...names.map((_, at) => join(first, ...names.slice(0, at + 1)))];
 }
 
-/** Writes beside the file and renames, so that a reader sees the old text or the new one. */
+/** Writes a temporary file in the same folder and renames it, so that a reader sees the old text or the new one. */
 export async function replaceFile(target: string, { text, mode, owner }: FileContent): Promise<void> {
   const folder = dirname(target);
   const draft = join(folder, `.${basename(target)}.${randomBytes(6).toString("hex")}.new`);
@@ -123,7 +123,7 @@ export async function replaceFile(target: string, { text, mode, owner }: FileCon
   await syncFolder(folder);
 }
 
-/** Only root may give a file away; for everybody else the owner is the same already, or the file becomes theirs. */
+/** Only root may change a file's owner. For other users the owner is the same already, or the file becomes theirs. */
 async function keepOwner(file: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
   const { uid, gid } = await file.stat();
   if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid).catch(() => undefined);

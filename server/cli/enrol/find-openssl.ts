@@ -2,7 +2,7 @@
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 
-/** As the relay looks: the system's folders, then those of the caller. */
+/** The relay's search order: the system's folders, then those of the caller. */
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 
 /** `root` is the folder of an image that is built; its programs are meant then, not ours. */

@@ -4,11 +4,11 @@ import { isObject, type JsonObject, plain } from "../../dialects/settings/index.
 
 export type Path = readonly (string | number)[];
 
-/** One change of a text: a value to set, or `undefined` to remove what is there. */
+/** One change of a text: a value to set, or `undefined` to remove the current one. */
 export interface Edit {
   readonly path: Path;
   readonly value: unknown;
-  /** The value goes in before the element of this index, instead of replacing it. */
+  /** Inserts the value before the element at this index, instead of replacing it. */
   readonly isInsertion?: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The program quarterdeck-enrol.mjs: the verbs `enrol` and `join` in one file, for the machines that agents run on. To enrol it
- * writes the files of a client and connects to nobody; to join it asks the console for a key.
+ * The program quarterdeck-enrol.mjs: the verbs `enrol` and `join` in one file, for the machines that agents run on.
+ * `enrol` writes a client's files without a connection; `join` asks the console for a key.
  *
- * Exit codes: 0 done, 1 tried and failed, 2 asked wrongly.
+ * Exit codes: 0 done, 1 failed, 2 invalid arguments.
  */
 import { describeJoin } from "../join-command.ts";
 import { createProgram, runProgram } from "../program.ts";

@@ -1,4 +1,7 @@
-/** Settings of which each line stands for itself: ours end with a mark, and one that ours replaces stays as a marked comment. */
+/**
+ * Settings with one independent setting on each line. Our lines end with a mark, and a line that we replace is kept as
+ * a marked comment.
+ */
 import type { Edit, SettingsText } from "./json-values.ts";
 
 const MARK = " # quarterdeck";

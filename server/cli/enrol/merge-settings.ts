@@ -1,4 +1,4 @@
-/** The edits that put an enrolment into settings that hold other people's words, and those that take it out again. */
+/** The edits that add an enrolment to settings with other people's content, and those that remove it. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { isObject, type JsonObject } from "../../dialects/settings/index.ts";
 import { Refusal } from "../refusal.ts";
@@ -27,7 +27,7 @@ export function isOursFor(dialect: string): IsOurs {
     isObject(hook) && typeof hook.command === "string" && hook.command.includes(`/api/v1/hooks/${dialect}/`);
 }
 
-/** Errors: a `Refusal` where something else than the enrolment needs stands at one of its places. */
+/** Errors: a `Refusal` if a place that the enrolment needs holds another value. */
 export function mergeSettings(current: JsonObject, wanted: JsonObject, isOurs: IsOurs, name: string): Merge {
   const stripped = stripUnwanted(current, wanted, isOurs);
   const merge: Merge = { edits: [...stripped], changes: [] };
@@ -72,7 +72,7 @@ function additions(path: (string | number)[], value: unknown): SettingsChange[] 
   return [{ path, kind: "container" }, ...inner];
 }
 
-/** The removal of our hooks that are not wanted as they stand: of another address, of an older form, or twice. */
+/** Removes our hooks that differ from the wanted ones: another URL, an older form, or duplicates. */
 function stripUnwanted(current: JsonObject, wanted: JsonObject, isOurs: IsOurs): Edit[] {
   return stripHooks(current, isOurs, (path, group, before) => {
     const want = valueAt(wanted, path);
@@ -107,8 +107,8 @@ function stripHooks(current: JsonObject, isOurs: IsOurs, keeps: Keeps): Edit[] {
 }
 
 /**
- * The edits that undo an enrolment: our hooks, then the recorded values that are still ours, then the containers that are
- * empty again. Without a record, only hooks and the containers that they leave empty.
+ * The edits that undo an enrolment: first our hooks, then the recorded values that are still ours, then the emptied
+ * containers. Without a record, only hooks and their emptied containers.
  */
 export function unmergeSettings(
   current: JsonObject,

@@ -15,7 +15,7 @@ export interface Step {
   readonly found: FoundFile;
   readonly after: string | null;
   readonly mode: number;
-  /** The file holds a key: no output shows it. */
+  /** True if the file holds a key, which no output may show. */
   readonly isSecret: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Plan {
   /** Backups that nothing needs any more. */
   readonly spent: string[];
   readonly notes: string[];
-  /** The sentence about a key that is nowhere yet. */
+  /** The sentence about a key that is not stored anywhere yet. */
   readonly missingKey: string | null;
 }
 
-/** Words in every file that is wholly ours, by which it is known where no record of it is. */
+/** Text in every file of ours, which identifies it without a record. */
 const SIGNATURE = "Asks Quarterdeck";
 
 export async function planEnrolment(target: Target, record: EnrolmentRecord): Promise<Plan> {
@@ -66,7 +66,7 @@ export async function planEnrolment(target: Target, record: EnrolmentRecord): Pr
   return { steps, record: { ...record, files }, backups, spent: [], notes: [], missingKey };
 }
 
-/** A file of our own replaces one of our own; somebody else's is not touched. */
+/** Our file replaces only our own earlier file; any other file is not touched. */
 function wholeFile(file: EnrolmentFile, { name, text }: FoundFile, before: RecordedFile | undefined): string {
   if (text === null || text === file.content || isOwnFile(file.path)) return file.content;
   const isOurs = before === undefined ? text.includes(SIGNATURE) : sha256(text) === before.written;
@@ -76,7 +76,7 @@ function wholeFile(file: EnrolmentFile, { name, text }: FoundFile, before: Recor
   );
 }
 
-/** The mode that is there is kept, but no more people may read a key, or change the relay, than ours allows. */
+/** Keeps the file's mode, but gives no more users access to a key or to the relay than our own mode does. */
 function modeOf({ path, mode, isSecret }: EnrolmentFile, found: FoundFile): number {
   if (found.mode === null) return mode;
   if (isSecret || isOwnFile(path)) return found.mode & mode;
@@ -107,7 +107,7 @@ function addChanges(before: RecordedFile["changes"], more: readonly SettingsChan
   return [...kept, ...added.filter((one) => !kept.some((other) => isSame(other, one)))];
 }
 
-/** Without a key to write, the one that is there is used, and goes with the last enrolment that uses it. */
+/** Without a key to write, the existing key is used. It is removed with the last enrolment that uses it. */
 async function missingKeyOf(target: Target, files: EnrolmentRecord["files"]): Promise<string | null> {
   if (target.options.key !== undefined) return null;
   const { name, text, target: path } = await findFile(...target.locate(headerPath(target.options.scope, "~")));

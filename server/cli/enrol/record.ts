@@ -24,7 +24,7 @@ const recordedFile = z.strictObject({
   mode: z.number().int().min(0).max(0o7777).nullable(),
   /** The SHA-256 of the text that was written last. */
   written: z.string(),
-  /** True while nobody but us changed the file since the backup. */
+  /** True while only we have changed the file since the backup. */
   isOnlyOurs: z.boolean(),
   changes: z.array(change).max(CHANGES_MAX),
 });

@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<SettingsFormat, SettingsText>> = {
   toml: tomlSettings,
   env: envSettings,
 };
-/** Lines of these carry marks, so that a removal finds them among those that came later. */
+/** In these formats our lines have marks, so that a removal finds them among lines that were added later. */
 const MARKED: ReadonlySet<SettingsFormat> = new Set(["toml", "env"]);
 const BOM = "\uFEFF";
 
@@ -43,7 +43,7 @@ export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs
     let current = parse(base);
     let merge = mergeSettings(current, desired, isOurs, name);
     if (MARKED.has(format) && merge.edits.some(({ value }) => value === undefined)) {
-      // Lines of an older enrolment go first: what they set has to be set anew.
+      // Lines of an older enrolment are removed first, because their settings are written again.
       base = undo(body, []);
       current = parse(base);
       merge = mergeSettings(current, desired, isOurs, name);
@@ -60,7 +60,7 @@ export function settingsValues(settings: Settings): JsonObject {
   return guarded(settings, (body) => (body.trim() === "" ? {} : parseSettings(body, settings.format)));
 }
 
-/** Null when nothing but the enrolment was in the file. Without a record of changes only hooks go. */
+/** Null if the file held only the enrolment. Without a record of changes only hooks are removed. */
 export function withoutEnrolment(
   settings: Settings,
   changes: readonly SettingsChange[] | null,

@@ -17,7 +17,7 @@ import type { ProcessContext } from "./process-context.ts";
 import { projectFolder, type ScopeOptions, scopeOf } from "./scope.ts";
 
 export interface EnrolOptions extends ScopeOptions {
-  /** Managed settings below this folder instead of `/`: those of an image that is built. */
+  /** The root folder of managed settings instead of `/`, to build an image. */
   readonly root?: string;
   readonly url?: string;
   /** False leaves out the settings of telemetry. */
@@ -50,7 +50,7 @@ export interface Target {
 
 type Environment = ProcessContext["environment"];
 
-/** Errors: a `Refusal` for what was asked wrongly. */
+/** Errors: a `Refusal` for invalid arguments. */
 export function enrolmentTarget(
   client: string,
   asked: EnrolOptions,

@@ -1,4 +1,7 @@
-/** The telemetry of a client before its enrolment: the key that would go with it, and a receiver that somebody else chose. */
+/**
+ * The telemetry of a client before its enrolment: the key that would be sent with it, and a receiver that another
+ * person configured.
+ */
 import { headerPath, isOwnReceiver, ownPath } from "../../dialects/index.ts";
 import { findFile } from "./files.ts";
 import { valueAt } from "./json-values.ts";
@@ -15,7 +18,7 @@ export async function findKey({ options, locate }: Target): Promise<string | nul
   return answerKey === undefined ? bearer : `${bearer}_${answerKey}`;
 }
 
-/** The name of a file whose settings send telemetry elsewhere. */
+/** The name of a file whose settings send telemetry to another receiver. */
 export async function findReceiver({ files, locate, options }: Target): Promise<string | null> {
   if (options.hasTelemetry === false) return null;
   for (const { path, receiver = [], settings } of files) {

@@ -1,4 +1,4 @@
-/** The words of the verb `mcp`, for the command line and for the program that the console serves. */
+/** The arguments and options of `mcp`, for the command line and for the program that the console serves. */
 import type { Command } from "commander";
 import type { McpOptions } from "./mcp.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The verb `mcp`: a server of the Model Context Protocol for one agent. It has the agent's key and nothing else: it reads what the
- * agent API shows to this agent, and its only act is a question to people.
+ * The verb `mcp`: a Model Context Protocol server for one agent. It has only the agent's key. It reads what the agent
+ * API shows this agent, and its only action is to ask people for approval.
  */
 import { open } from "node:fs/promises";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -25,7 +25,7 @@ const INSTRUCTIONS =
   "Quarterdeck gates what you do. When a call is denied, ask why_was_i_denied before you try another way; do not work around a denial. " +
   "ask_a_person asks the people who watch over you; their yes lets no call pass by itself.";
 
-/** Serves until its client closes stdin. Errors: a `Refusal` for what was asked wrongly. */
+/** Serves until its client closes stdin. Errors: a `Refusal` for invalid arguments. */
 export async function serveMcp(options: McpOptions, context: ProcessContext = ownProcess()): Promise<void> {
   const url = urlOf(options, context);
   const quarterdeck = createQuarterdeck({ url, key: await keyOf(options, context) });
@@ -41,7 +41,7 @@ export async function serveMcp(options: McpOptions, context: ProcessContext = ow
   await server.connect(new StdioServerTransport());
   await gone;
   await server.close();
-  // Connections that are kept for a next request would hold the process for seconds.
+  // Kept-alive connections would keep the process running for seconds.
   process.exit(0);
 }
 
@@ -54,7 +54,7 @@ function urlOf({ url }: McpOptions, { environment }: ProcessContext): string {
   throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
 }
 
-/** A key is never an argument: whoever lists processes would see it. */
+/** A key is never an argument, because it would be visible in the process list. */
 async function keyOf({ keyFile }: McpOptions, { environment, homeDirectory }: ProcessContext): Promise<string> {
   const given = keyFile === undefined ? environment.QUARTERDECK_KEY || undefined : undefined;
   const key = given ?? (await keyIn(keyFile ?? `${homeDirectory}/${HEADER}`));
@@ -66,7 +66,7 @@ async function keyOf({ keyFile }: McpOptions, { environment, homeDirectory }: Pr
   );
 }
 
-/** The key alone, or as the header that hooks send. */
+/** The key, plain or as the header that hooks send. */
 async function keyIn(path: string): Promise<string> {
   try {
     const file = await open(path, "r");

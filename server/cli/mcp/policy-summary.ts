@@ -1,4 +1,4 @@
-/** The policy in force as an agent may read it: what is watched and by which rules, not how a command decides. */
+/** The policy in force as an agent may read it: the watched calls and the rules, but not how a command decides. */
 import type { Policy } from "@quarterdeck/client";
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -7,9 +7,9 @@ const LINES_MAX = 200;
 const NAME_CHARS_MAX = 200;
 
 export interface SummaryChoice {
-  /** Only what is asked on this event. */
+  /** Only rules on this event. */
   readonly event?: string | undefined;
-  /** Only what is asked about this tool. */
+  /** Only rules on this tool. */
   readonly tool?: string | undefined;
 }
 

@@ -11,11 +11,11 @@ import { summarizePolicy } from "./policy-summary.ts";
 
 export interface McpWorld {
   readonly quarterdeck: Quarterdeck;
-  /** The session that is meant where a call names none; "" where none is known. */
+  /** The session of a call that names no session; "" if it is unknown. */
   readonly session: string;
 }
 
-/** Calls under way at once: a client that sends more waits for some of them. */
+/** The limit of concurrent calls: further calls wait. */
 const CALLS_MAX = 8;
 const ANSWER_CHARS_MAX = 30_000;
 /** Clients of the protocol give a call 60 s. */
@@ -155,7 +155,7 @@ interface Said {
   readonly data: Record<string, unknown>;
 }
 
-/** Runs a tool within the limit of calls; what fails is an answer that says so. */
+/** Runs a tool within the limit of calls; a failure becomes an answer with the reason. */
 function createAnswering() {
   let underWay = 0;
   return async (work: () => Promise<Said>): Promise<CallToolResult> => {

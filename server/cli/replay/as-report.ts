@@ -5,7 +5,7 @@ import type { Pace } from "./pace.ts";
 import { errorOf, type Poster } from "./post.ts";
 import type { ReplayCounts } from "./replay-counts.ts";
 
-/** A batch waits no longer than this for a line that is not due yet. */
+/** The maximum time that a batch waits for the next due line. */
 const WAIT_MS_MAX = 250;
 const reported = z.looseObject({ results: z.array(reportLineView) });
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { memberSources } from "../../recording/index.ts";
 import { Refusal } from "../refusal.ts";
 
-/** A line longer than this is no event: the server takes 4 MiB. */
+/** A longer line is not an event: the server accepts 4 MiB. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 const sessionLine = z.looseObject({
@@ -21,7 +21,7 @@ export interface SessionLine {
   readonly atMs: number;
   /** The first 128 bits of the line's sha256, as a UUID: the same line is the same event, whenever it is sent. */
   readonly eventId: string;
-  /** The input as it stands in the line, not printed anew: numbers keep their digits. */
+  /** The input's original text, not serialised again, so that numbers keep their digits. */
   readonly inputText: string;
 }
 export interface BadLine {
@@ -54,7 +54,7 @@ function eventIdOf(line: Buffer): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-/** Split at line feeds alone: other line ends may stand inside JSON strings. */
+/** Splits only at line feeds: other line ends may occur in JSON strings. */
 async function* rawLines(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restBytes = 0;

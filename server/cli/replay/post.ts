@@ -24,7 +24,7 @@ export interface Poster {
 export function createPoster(url: string, key: string): Poster {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 128 });
-  /** True once a server was there: one that was, may come back. */
+  /** True after a first answer: a server that answered before may be restarting. */
   let isFound = false;
 
   return {
@@ -66,7 +66,7 @@ export function createPoster(url: string, key: string): Poster {
   };
 }
 
-/** True if the error says that nothing listens there, rather than that something stopped in the middle. */
+/** True if no server listens there; false if a connection was interrupted. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && ABSENT.has(String(error.code));
 }
@@ -89,7 +89,7 @@ export function errorOf(body: string): { readonly code: string; readonly message
     if (typeof error?.code === "string" && typeof error.message === "string")
       return { code: error.code, message: error.message };
   } catch {
-    // Not ours: whatever stands between answered.
+    // Not our answer: a proxy in between sent it.
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ export class ReplayCounts {
     return this.stored + this.repeated + this.refused;
   }
 
-  /** Counts a refusal, and prints the first few where they stand. */
+  /** Counts a refusal, and prints the first few with their places. */
   refuse(place: string, code: string, sentence: string): void {
     this.refused += 1;
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);

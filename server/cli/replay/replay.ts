@@ -1,4 +1,4 @@
-/** Sends recorded sessions to the running server, files beside each other, and says what came back. */
+/** Sends recorded sessions to the running server, several files in parallel, and reports the answers. */
 import { env } from "../../platform/env.ts";
 import { print } from "../print.ts";
 import { Refusal } from "../refusal.ts";
@@ -14,11 +14,11 @@ const FILES_AT_ONCE = { paced: 256, dispatch: 64, report: 4 };
 export interface ReplayOptions {
   readonly key: string;
   readonly as: "dispatch" | "report";
-  /** Times the recorded speed; infinite: as fast as it goes. */
+  /** A multiple of the recorded speed; infinite for full speed. */
   readonly speed: number;
 }
 
-/** Errors: a `Refusal` when anything was refused or the server is gone; what was acknowledged until then is stored. */
+/** Errors: a `Refusal` if an event was refused or the server is gone; events acknowledged before are stored. */
 export async function replay(files: readonly string[], { key, as, speed }: ReplayOptions): Promise<void> {
   const outcome = new ReplayCounts();
   const pace = createReplayPace(speed);

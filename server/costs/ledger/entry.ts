@@ -1,8 +1,6 @@
 /**
- * Entries: what became of a call's cost after it was recorded. Each holds what it adds to every sum, so that a sum of calls
- * and of their entries is right whatever was corrected how often. Pure.
- *
- * Units: nano-dollars.
+ * Ledger entries: changes to a call's cost after it was recorded. Each entry holds its difference to every sum, so that
+ * a sum of calls plus their entries is right after any number of corrections. Pure. Units: nano-dollars.
  */
 import type { EntryKind } from "./schema.ts";
 
@@ -70,7 +68,7 @@ const NOTHING: Adds = {
 
 type Pricing = "priced" | "free" | "unpriced";
 
-/** The call costs `nano` from now on, whatever was reported and corrected before. */
+/** Corrects the cost of the call to `nano`, whatever was reported and corrected before. */
 export function correction(call: Call, before: LatestEntry | null, nano: bigint, because: Because): LedgerEntry {
   const was: Pricing =
     before !== null ? pricingOf(before.nano) : call.isFree ? "free" : call.reported === null ? "unpriced" : "priced";
@@ -85,7 +83,7 @@ export function correction(call: Call, before: LatestEntry | null, nano: bigint,
   return entry("correction", call, before, nano, adds, because);
 }
 
-/** The call, which has no cost of its own, is estimated at `nano`; null: no estimate stands any more. */
+/** Estimates a call without a cost at `nano`; null withdraws the estimate. */
 export function repricing(call: Call, before: LatestEntry | null, nano: bigint | null, because: Because): LedgerEntry {
   const known = (of: bigint | null | undefined) => (of === null || of === undefined ? 0 : 1);
   const adds = {

@@ -13,8 +13,8 @@ export interface Notification {
 }
 
 /**
- * The committed result of `work`, which runs while nobody else adds entries to this workspace's ledger: the newest
- * entry of a call is read and followed by the next one in one piece.
+ * The committed result of `work`, which runs while no other transaction adds entries to this workspace's ledger:
+ * reading a call's newest entry and adding the next one is atomic.
  */
 export function withLedgerLock<T>(
   pool: Pool,
@@ -49,7 +49,10 @@ export async function insertEntries(
   for (const unit of UNITS) await insertRows(send, sumTable(workspaceId, unit), sumByBucket(entries, unit));
 }
 
-/** Moves the sums of calls, so that everybody who reads them reads what stands. Figures that were dropped stay dropped. */
+/**
+ * Updates the sums of calls, so that every reader gets the corrected figures. Rows that were dropped are not created
+ * again.
+ */
 async function move(client: PoolClient, workspaceId: string, unit: Unit, of: Bucket): Promise<void> {
   const { priced, free, unpriced, corrected_nano } = of.sums;
   await client.query(
@@ -100,7 +103,7 @@ export async function findCall(client: PoolClient, workspaceId: string, key: Eve
       };
 }
 
-/** The newest entry of a kind; null when a call has none. */
+/** The newest entry of a kind for a call; null without one. */
 export async function findLatestEntry(
   client: PoolClient,
   workspaceId: string,
@@ -128,7 +131,7 @@ interface EntryRow {
   readonly created_at: Date;
 }
 
-/** Of one call, the newest first. */
+/** The entries of one call, the newest first. */
 export async function list(
   pool: Pool,
   workspaceId: string,
@@ -144,7 +147,7 @@ export async function list(
   return found.rows;
 }
 
-/** As much of a correction as moves sums of calls. */
+/** The parts of a correction that change the sums of calls. */
 export type Correction = Pick<LedgerEntry, "adds"> & {
   readonly call: Omit<Call, "dispatchId" | "reported" | "isFree">;
 };

@@ -5,7 +5,9 @@ export const REASON_MAX = 500;
 export const entryKind = z.enum(["correction", "repricing"]);
 export type EntryKind = z.infer<typeof entryKind>;
 
-/** Dollars as plain decimals, to the nano-dollar; what the ledger cannot hold exactly is refused, not rounded. */
+/**
+ * Dollars as plain decimals, to the nano-dollar; a value that the ledger cannot hold exactly is refused, not rounded.
+ */
 const exactUsd = z
   .string()
   .trim()
@@ -15,7 +17,7 @@ export const correctCall = z.strictObject({
   call: eventKey,
   usd: exactUsd,
   reason: z.string().trim().min(1, "Say why.").max(REASON_MAX),
-  /** The entry that was on the screen; null when there was none. What was corrected meanwhile is not overwritten. */
+  /** The entry that was on screen, so that a newer correction is not overwritten; null without one. */
   corrects: z.uuid().nullable(),
 });
 export type CorrectCall = z.infer<typeof correctCall>;
@@ -26,7 +28,7 @@ export const entryView = z.strictObject({
   kind: entryKind,
   step: z.number().int(),
   corrects: z.uuid().nullable(),
-  /** Nano-dollars that stand from it on; null: no estimate stands. */
+  /** The cost in nano-dollars after the entry; null without an estimate. */
   nano: z.bigint().nullable(),
   priceVersion: z.number().int().nullable(),
   author: z.string(),
@@ -35,6 +37,6 @@ export const entryView = z.strictObject({
 });
 export type EntryView = z.infer<typeof entryView>;
 
-/** Everything that was said of a call's cost after it was recorded, the newest first. */
+/** The history of a call's cost after it was recorded, the newest entry first. */
 export const historyView = z.strictObject({ entries: z.array(entryView), isCut: z.boolean() });
 export type HistoryView = z.infer<typeof historyView>;

@@ -1,4 +1,7 @@
-/** The ledger's entries: people correct what a call cost, price lists estimate what nobody reported. Nothing is overwritten. */
+/**
+ * The ledger's entries: people correct the cost of a call, price lists estimate unreported costs. Entries are never
+ * overwritten.
+ */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
@@ -15,8 +18,8 @@ const HISTORY_MAX = 100;
 const TOPICS: readonly Topic[] = ["costs", "overview"];
 
 /**
- * The call costs what `usd` says from now on; sums move with it, the call as reported stays. Whatever was estimated for it is
- * withdrawn: a call has a cost or an estimate, never both.
+ * Corrects the cost of a call to `usd` and updates the sums; the call as reported does not change. An estimate for the
+ * call is withdrawn: a call has a cost or an estimate, never both.
  * Errors: `call_not_found`, `ledger_moved_on`.
  */
 export async function correct(

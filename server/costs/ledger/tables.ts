@@ -43,12 +43,12 @@ export type Unit = (typeof UNITS)[number];
 
 const WIDTHS_MS: Readonly<Record<Unit, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** As much of an entry as its buckets need. */
+/** The parts of an entry that its buckets need. */
 type BucketEntry = Pick<LedgerEntry, "adds"> & {
   readonly call: Pick<LedgerEntry["call"], "occurredAt" | "agentId" | "agentName" | "modelId">;
 };
 
-/** The sums that the entries add per bucket, sorted by key so that whoever adds at the same time locks in one order. */
+/** The entries' sums per bucket, sorted by key so that concurrent transactions lock in the same order. */
 export function sumByBucket(entries: readonly BucketEntry[], unit: Unit): Bucket[] {
   const buckets = new Map<string, Bucket>();
   for (const { call, adds } of entries) {

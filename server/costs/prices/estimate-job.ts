@@ -1,6 +1,6 @@
 /**
- * Keeps estimates up with the calls, beside the recorder and after its commits: a call without a cost is estimated a moment after it
- * was recorded. Nodes may do the same work at once; the ledger takes one entry for it.
+ * Estimates new calls in the background after the recorder's commits: a call without a cost gets its estimate a moment
+ * after it was recorded. Several nodes may do the same work at once; the ledger keeps one entry.
  */
 import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
@@ -9,13 +9,13 @@ import { inInstallation, inWorkspace } from "../../platform/scope.ts";
 import { type Passed, pass } from "./estimate.ts";
 import * as prices from "./repository.ts";
 
-/** A busy workspace is looked at this often and no oftener. */
+/** The minimum interval between two passes for a workspace. */
 const EVERY_MS = 2_000;
 
 export interface Estimating {
   /** Looks at a workspace soon. */
   wake(workspaceId: string): void;
-  /** Ends after the pass that is under way. */
+  /** Ends after the current pass. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createEstimating({ db, bus, log }: { db: Database; bus: Bus; log
       try {
         await inWorkspace(workspaceId, () => look(workspaceId));
       } catch (error) {
-        // The calls not looked at now are looked at after the next call.
+        // The remaining calls are estimated after the next recorded call.
         log.warn({ err: error, workspace: workspaceId }, "unpriced calls were not estimated");
       }
     }

@@ -1,6 +1,7 @@
 /**
- * Estimates of calls that no agent priced, by the workspace's price list. They stand beside the reported costs and are part of no
- * sum of them. A pass looks at a bounded run of calls; what it adds is found by whoever passes next, on any node.
+ * Estimates by the workspace's price list for calls without a reported cost. They are kept separate from the reported
+ * costs and are not included in their sums. A pass reads a bounded number of calls; the next pass, on any node, finds
+ * its entries.
  */
 
 import type { PoolClient } from "pg";
@@ -14,15 +15,15 @@ import { type Price, storedPrices } from "./schema.ts";
 
 export const PASS_MAX = 1_000;
 /**
- * A call's id is made when it arrives, and it is recorded when its hooks are done: calls this young are looked at again,
- * because older ids may still appear among them.
+ * A call's id is created on arrival, but the call is recorded after its hooks. Calls younger than this are read again,
+ * because calls with older ids may still appear.
  */
 const YOUNG_MS = 3 * 60_000;
 
 export interface Passed {
   /** Entries added. */
   readonly added: number;
-  /** The last call looked at, where the next pass goes on; null: there is no more. */
+  /** The last call read, after which the next pass continues; null at the end. */
   readonly next: string | null;
 }
 
@@ -37,7 +38,7 @@ export function pass(db: Database, workspaceId: string, options: PassOptions): P
   return withLedgerLock(db.pool, workspaceId, (client) => passWithin(client, workspaceId, options));
 }
 
-/** The same, for who holds the ledger's lock already. */
+/** The same within a transaction that already holds the ledger's lock. */
 export async function passWithin(
   client: PoolClient,
   workspaceId: string,
@@ -58,7 +59,7 @@ export async function passWithin(
   return { added: entries.length, next: isAll ? null : (last ?? null) };
 }
 
-/** The id, or the one of the moment at which calls begin to be young when that is earlier. */
+/** The id, but no later than the id of the instant from which calls count as young. */
 function notYoung(id: string, nowMs: number): string {
   const youngMs = nowMs - YOUNG_MS;
   return uuidv7Ms(id) < youngMs ? id : smallestIdAt(youngMs);
@@ -70,7 +71,7 @@ export function smallestIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Null when the call says already what it should. */
+/** Null if the call already has the right estimate. */
 function entryOf(
   row: prices.UnpricedRow,
   priceOf: (modelId: string) => Price | null,

@@ -1,4 +1,4 @@
-/** Our own price of one call, from its tokens and the price list: beside a cost that its client computed itself. */
+/** Our own price of one call, from its tokens and the price list, to compare with the cost that its client computed. */
 import type { Database } from "../../platform/db.ts";
 import { costOfKnown, priceFinder, type Usage } from "./pricing.ts";
 import * as prices from "./repository.ts";
@@ -9,7 +9,10 @@ export interface OwnPrice {
   readonly version: number;
 }
 
-/** By the version that estimates are made by, else the newest. Null without one, without tokens, or for a model it does not price. */
+/**
+ * The price by the version used for estimates, else by the newest. Null without a version, without tokens, or for an
+ * unlisted model.
+ */
 export async function ownPrice(
   db: Database,
   workspaceId: string,

@@ -42,8 +42,8 @@ export function costOfKnown(price: Price, usage: Usage): bigint | null {
 }
 
 /**
- * Finds the price of a model: its own id before any pattern, then the pattern that says most of the id, then the one that
- * stands first in the alphabet.
+ * Finds the price of a model: its exact id first, then the pattern with the most literal characters, then the first in
+ * alphabetical order.
  */
 export function priceFinder(prices: readonly Price[]): (modelId: string) => Price | null {
   const exact = new Map(prices.filter(({ pattern }) => !pattern.includes("*")).map((one) => [one.pattern, one]));
@@ -62,7 +62,7 @@ export function priceFinder(prices: readonly Price[]): (modelId: string) => Pric
   };
 }
 
-/** True if a text begins with the first part, ends with the last, and holds the others in between and in order. */
+/** True if a text begins with the first part, ends with the last, and contains the others between them in order. */
 function matches(parts: readonly string[], text: string): boolean {
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;

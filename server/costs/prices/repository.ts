@@ -17,7 +17,7 @@ export async function newestVersion(tx: Tx, workspaceId: string): Promise<number
   return newest?.version ?? 0;
 }
 
-/** False when somebody saved this very version at the same moment. */
+/** False if another request saved the same version at the same moment. */
 export async function insert(
   tx: Tx,
   workspaceId: string,
@@ -65,7 +65,7 @@ export async function listEstimating(pool: Pool): Promise<string[]> {
   return found.rows.map(({ id }) => id);
 }
 
-/** From the very first call on, with this version. */
+/** Restarts the estimates at the first call, with this version. */
 export async function begin(
   client: PoolClient,
   workspaceId: string,
@@ -115,11 +115,11 @@ export interface UnpricedRow {
   readonly entry_nano: string | null;
   readonly entry_version: number | null;
   readonly is_corrected: boolean;
-  /** The client leaves out the numbers that it does not know; docker-agent leaves out those that are zero. */
+  /** True if the client omits unknown numbers; docker-agent omits zeros. */
   readonly omits_unknown: boolean;
 }
 
-/** Calls without a cost after `reached`, in the order they came, each with what is estimated for it. */
+/** Calls without a cost after `reached`, in the order of arrival, each with its estimate. */
 export async function listUnpriced(
   client: PoolClient,
   workspaceId: string,

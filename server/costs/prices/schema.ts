@@ -4,7 +4,7 @@ import { z } from "zod";
 const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");
 const STARS_MAX = 8;
 
-/** A model's id as agents write it, or a pattern in which `*` stands for any text: `litellm/gemini-*`. */
+/** A model's id as agents write it, or a pattern in which `*` matches any text: `litellm/gemini-*`. */
 export const modelPattern = z
   .string()
   .trim()
@@ -34,7 +34,7 @@ const version = z.number().int().min(1).max(1_000_000);
 export const savePrices = z.strictObject({
   prices: pricesInput,
   note: z.string().trim().max(200, "A note has at most 200 characters."),
-  /** The newest version that was on the screen; 0 when there was none. */
+  /** The newest version that was on screen; 0 without one. */
   baseVersion: z.number().int().min(0).max(1_000_000),
 });
 export type SavePrices = z.infer<typeof savePrices>;
@@ -57,7 +57,7 @@ export const priceListsView = z.strictObject({
   /** The newest first; without their prices, which are asked for one version at a time. */
   versions: z.array(priceVersionView.omit({ prices: true, problem: true }).extend({ count: z.number().int() })),
   isCut: z.boolean(),
-  /** The version that unpriced calls are estimated with, and whether it has looked at all there were. */
+  /** The version used to estimate unpriced calls, and whether its first pass over all calls is complete. */
   estimation: z
     .strictObject({ version, begunAt: z.date(), begunBy: z.string(), settledAt: z.date().nullable() })
     .nullable(),

@@ -55,9 +55,9 @@ export async function save(
 }
 
 /**
- * Calls without a cost are estimated with this version, those that are there and those that come. Where it has no price, an
- * earlier estimate is withdrawn. `added` are the estimates of the first pass, which ends before this answers; without `isAll`
- * the rest follows in the background. Errors: `price_version_not_found`.
+ * Estimates all calls without a cost with this version, present and future ones. An earlier estimate without a price in
+ * this version is withdrawn. `added` counts the estimates of the first pass, which ends before this returns; without
+ * `isAll` the rest follows in the background. Errors: `price_version_not_found`.
  */
 export async function estimateUnpricedCalls(
   { db, bus }: World,
@@ -67,7 +67,7 @@ export async function estimateUnpricedCalls(
   const { workspaceId } = actor;
   if (!(await prices.find(db.prisma, workspaceId, version)))
     throw new AppError("price_version_not_found", `${version}`);
-  // One transaction: a pass in the background cannot take calls between, and leave this one too few to tell of.
+  // One transaction, so that a background pass cannot take some of the calls and make the reported number too low.
   const passed = await withLedgerLock(db.pool, workspaceId, async (client) => {
     await prices.begin(client, workspaceId, { version, by: actor.name, first: smallestIdAt(0) });
     const first = await passWithin(client, workspaceId, { nowMs: Date.now(), after: null });
@@ -75,7 +75,7 @@ export async function estimateUnpricedCalls(
     await append(client, actor, { kind: "estimation_begun", version: 1, by: actor.name, list: version }, told);
     return first;
   });
-  // Whoever estimates in the background hears this too.
+  // The background estimate job receives this event too.
   bus.tell(workspaceId, ["costs", "audit"]);
   return { added: passed?.added ?? 0, isAll: passed?.next == null };
 }

@@ -1,8 +1,9 @@
 /**
- * The content of a month's statement. Pure: stored sums and the statements that are closed in, the words to close out.
+ * The content of a month's statement. Pure: takes stored sums and the closed statements, returns the content of the
+ * next one.
  *
- * A closed month never moves. What comes to it later is an adjustment in the next statement that is closed, so that all
- * statements together always come to the whole ledger up to the last one's end.
+ * A closed month never changes. A later change to its calls becomes an adjustment in the next closed statement, so that
+ * the sum of all statements always equals the ledger up to the end of the last one.
  */
 import { utcStartOf } from "../../recording/index.ts";
 import type { SumRow } from "./repository.ts";
@@ -35,7 +36,7 @@ const NO_JUDGES: JudgeSums = { calls: "0", priced: "0", free: "0", unpriced: "0"
 
 type Line = StatementContent["adjustments"][number];
 interface Told {
-  /** By month, agent and model, all statements so far together. */
+  /** The sums of all closed statements, by month, agent and model. */
   readonly lines: Map<string, Line>;
   readonly judges: Map<string, JudgeSums>;
 }
@@ -52,7 +53,10 @@ interface Month {
   readonly inexact: readonly string[];
 }
 
-/** The words of a month, and which closed months hold less than was closed: their records were dropped. */
+/**
+ * The content of a month's statement, and the closed months that now hold less than was closed because their records
+ * were dropped.
+ */
 export function contentOf(
   { workspace, month, zone, inexact }: Month,
   rows: readonly SumRow[],
@@ -105,7 +109,10 @@ function toldBy(statements: readonly StatementContent[]): Told {
 const keyOf = ({ month, agent, model }: Pick<Line, "month" | "agent" | "model">) =>
   JSON.stringify([month, agent, model]);
 
-/** Calls are only ever added to a month; one that holds fewer than were told, in the same extent, is no longer held whole. */
+/**
+ * Months whose calls were partly dropped. Calls are only added to a month, so a month with the same limits and fewer
+ * calls than stated is incomplete.
+ */
 function droppedMonths(rows: readonly SumRow[], told: Told, inexact: readonly string[]): string[] {
   const now = new Map<string, bigint>();
   for (const { kind, month, calls } of rows)
@@ -119,7 +126,7 @@ function droppedMonths(rows: readonly SumRow[], told: Told, inexact: readonly st
     .sort();
 }
 
-/** Rows of nothing for judges of an inexact month, told once and all another month's now. */
+/** Zero rows for inexact months whose stated judge costs are now all counted in another month. */
 function judgesMovedAway(rows: readonly SumRow[], told: Told, inexact: readonly string[]): SumRow[] {
   const known = new Set(rows.filter(({ kind }) => kind === "judges").map(({ month }) => month));
   return [...told.judges.keys()]
@@ -144,9 +151,9 @@ function adjustmentsOf(rows: readonly SumRow[], told: Told, dropped: readonly st
 const ALIAS = /(^| \/ )erased-[0-9a-f]{8}( \/ |$)/;
 
 /**
- * Lines told under a name that is no longer there stand already under the alias that the name gave way to: the line of that
- * month and model with the same sums loses them, or else the first one. Without one they are another month's now, and are taken
- * away by themselves.
+ * Subtracts stated lines whose agent name no longer exists. An erased name was replaced by an alias. The line of the
+ * same month and model with an alias and equal sums is reduced, or else the first such line. Without one, the calls are
+ * now counted in another month, and the line gets a negative adjustment of its own.
  */
 function takeAway(gone: readonly Line[], adjusted: Line[]): void {
   const isRenamed = ({ month, model }: Line, to: Line) =>

@@ -8,18 +8,21 @@ import type { StatementContent } from "./schema.ts";
 
 export interface MonthSums {
   readonly rows: readonly statements.SumRow[];
-  /** Of the last month; null when it begins and ends at midnight UTC. */
+  /** The time zone of the last month; null if it begins and ends at midnight UTC. */
   readonly zone: ZoneOfMonth | null;
   /** Months with a midnight around which calls are no longer held one by one: UTC's counts there instead, in every sum. */
   readonly inexact: string[];
 }
 
-/** The month under way. */
+/** The current month. */
 export async function runningMonth(db: Pool | PoolClient, workspaceId: string, now: Date): Promise<string> {
   return (await calendar.periodsAt(db, workspaceId, now)).month.first.slice(0, 7);
 }
 
-/** All that the months from `first` to `last` hold now; with `isWhole` what came before them as well, under its own month. */
+/**
+ * The current sums of the months from `first` to `last`; with `isWhole` also those of earlier months, each under its
+ * own month.
+ */
 export async function sumsOf(
   db: Pool | PoolClient,
   workspaceId: string,
@@ -50,7 +53,7 @@ const isHeld = (at: Date, droppedBefore: Date | null): boolean => droppedBefore 
 
 type MonthBoundary = DayBoundary & { readonly timeZone: string };
 
-/** Where each month begins, and where the last one ends. A closed month keeps the extent that it was closed with. */
+/** The start of each month, and the end of the last one. A closed month keeps the limits with which it was closed. */
 async function boundariesOf(
   db: Pool | PoolClient,
   workspaceId: string,

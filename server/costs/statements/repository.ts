@@ -1,7 +1,7 @@
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
 import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/index.ts";
 
-/** The committed result of `work`, which runs while nobody else closes a month of this workspace. */
+/** The committed result of `work`, which runs while no other transaction closes a month of this workspace. */
 export function withMonthClosingLock<T>(
   pool: Pool,
   workspaceId: string,
@@ -42,7 +42,10 @@ export async function listHeads(db: Pool, workspaceId: string): Promise<readonly
   return found.rows;
 }
 
-/** The month of the first record; null when there is none. Where the log is gone, of the hour or the day that held it. */
+/**
+ * The month of the first record; null without records. If the log was dropped, the month of the first hour or day in
+ * the rollups.
+ */
 export async function findFirstMonth(db: Pool | PoolClient, workspaceId: string): Promise<string | null> {
   const found = await db.query<{ first: string | null }>(
     `WITH first_day AS (SELECT min(bucket) AS at FROM rollup_day WHERE workspace_id = $1),
@@ -69,7 +72,7 @@ export async function findDropped(db: Pool | PoolClient, workspaceId: string) {
   return found.rows[0] ?? { calls: null, figures: null };
 }
 
-/** A sum of what is stored; `kind` says of what. Counts that a kind does not have are 0. */
+/** One stored sum; `kind` is its subject. Counts that a kind does not have are 0. */
 export interface SumRow {
   readonly kind: "calls" | "judges" | "compactions";
   readonly month: string;
@@ -103,8 +106,8 @@ const cells = (family: "rollup" | "ledger" | "judge", keys: readonly string[], s
 const IS_ANY = (...sums: string[]) => `HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(" OR ")}`;
 
 /**
- * All that months hold now, by month, agent and model: those in [from, to) by midnights UTC, moved by the shifts. One statement, so
- * that it speaks of one instant: nobody's correction is in one of its sums and not in another.
+ * All that months hold now, by month, agent and model: those in [from, to) by midnights UTC, moved by the shifts. A
+ * single SQL statement, so that all sums are of one instant: a correction is in all of them or in none.
  */
 export async function listSums(
   db: Pool | PoolClient,

@@ -35,7 +35,7 @@ const body = {
   total: sums,
   judges,
   compactions: z.strictObject({ count: digits, cost: z.literal("unknown: no hook is told what a summary cost") }),
-  /** The sums that came to earlier months after they were closed, each line with its month. */
+  /** The sums added to earlier months after they were closed, each line with its month. */
   adjustments: z.array(line.extend({ month: monthText })),
   judgeAdjustments: z.array(z.strictObject({ month: monthText, sums: judges })),
 };

@@ -1,4 +1,4 @@
-/** A statement for each month: open until somebody closes it, and then never different. */
+/** A statement for each month. It changes until a person closes it, and never after. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../../access/actor.ts";
 import { canonicalJson } from "../../audit/chain.ts";
@@ -72,7 +72,7 @@ export async function statement(
   return { month, state, notYet, ...unclosed, ...draft };
 }
 
-/** Errors: `month_not_closable`, with why; `busy` while figures are behind what was recorded. */
+/** Errors: `month_not_closable`, with the reason; `busy` while the figures lag behind the records. */
 export async function close(
   { db, bus }: { db: Database; bus: Bus },
   actor: Administrator,
@@ -100,9 +100,9 @@ export async function close(
 }
 
 interface Span {
-  /** The month of the first record; null when there is none. */
+  /** The month of the first record; null without records. */
   readonly first: string | null;
-  /** The month under way. */
+  /** The current month. */
   readonly running: string;
 }
 
@@ -113,7 +113,10 @@ async function spanOf(db: Pool | PoolClient, workspaceId: string, now: Date): Pr
   };
 }
 
-/** Closed in order and once over, so that what comes late always has a later statement to stand in. */
+/**
+ * The reason why a month cannot be closed; null if it can. Months are closed in order and after their end, so that a
+ * late change always fits into a later statement.
+ */
 function reasonAgainst(
   month: string,
   closed: readonly { readonly month: string }[],

@@ -7,7 +7,7 @@ export const LAST_RUN_SEARCH_DAYS = 30;
 export const policyReachInput = z.strictObject({ policyId: z.uuid() });
 
 const count = z.number().nonnegative();
-/** The hour, or for older ones the day (UTC), that holds the last run; it begins at `at`. */
+/** The hour of the last run, or its day (UTC) for older runs; it begins at `at`. */
 const lastRan = z.strictObject({ at: z.date(), unit: z.enum(["hour", "day"]) }).nullable();
 
 const ruleReach = z.strictObject({

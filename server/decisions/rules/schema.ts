@@ -20,7 +20,7 @@ export type RuleKey = z.infer<typeof ruleKey>;
 /** The key as text in a URL. */
 export const ruleKeyText = ({ policy, event, hook }: RuleKey): string => JSON.stringify([policy, event, hook]);
 
-/** The key a text says; null when it says none. */
+/** The rule key in a text; null without one. */
 export function parseRuleKey(text: string | null): RuleKey | null {
   try {
     const [policy, event, hook] = z
@@ -40,7 +40,7 @@ export const ruleDetailInput = z
 export type RuleDetailInput = z.infer<typeof ruleDetailInput>;
 
 const outcomes = z.record(z.enum(HOOK_OUTCOMES), z.number());
-/** Milliseconds, each within 9.1 % of what the sorted list would say; null when nothing was measured. */
+/** Milliseconds, each within 9.1 % of the exact percentile; null without measurements. */
 const latency = z.strictObject({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() });
 
 export const ruleCard = ruleKey.extend({
@@ -54,7 +54,7 @@ export const ruleCard = ruleKey.extend({
   fired: z.number(),
   outcomes,
   latency,
-  /** Of what it denied and asked: what a person allowed all the same. */
+  /** Calls that the rule denied or asked about, and that a person then allowed. */
   overturned: z.strictObject({ denied: z.number(), asked: z.number() }),
   /** The calls it made to models; null for a hook that asks none. Judges of one name in one policy share this. */
   judge: z
@@ -65,7 +65,7 @@ export type RuleCard = z.infer<typeof ruleCard>;
 
 export const RULE_CARDS_MAX = 500;
 export const ruleCards = z.strictObject({
-  /** The whole hours that hold the range asked for. */
+  /** The full hours that cover the requested range. */
   from: z.date(),
   to: z.date(),
   /** Hooks were not counted before this; null when it does not touch the range. */
@@ -84,7 +84,7 @@ export const ruleOutcomeView = z.strictObject({
   outcome: z.enum(HOOK_OUTCOMES),
   revision: z.number(),
   excerpt: z.string(),
-  /** The reason that it failed, in its own words; null when it did not or the words are gone. */
+  /** The reason of the failure; null if it did not fail or the reason was dropped. */
   failure: z.string().nullable(),
   overturnedBy: z.string().nullable(),
   /** It can be opened among the decisions. */

@@ -1,4 +1,4 @@
-/** The report card of each rule: what it did, how long it took, what it cost, and how often people thought otherwise. */
+/** The performance of each rule: its verdicts, its duration, its cost, and how often people overturned it. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import * as judges from "../../judges/index.ts";
@@ -85,7 +85,7 @@ export async function listRuleCards(db: Database, workspaceId: string, range: Ru
 const keyOf = ({ policy, event, hook }: RuleKey): string => `${policy}\0${event}\0${hook}`;
 
 function emptyCard({ policy, event, hook }: RuleKey): Growing {
-  // Holds: every word of the closed list is set.
+  // Holds: every word of the fixed list is set.
   const outcomes = Object.fromEntries(HOOK_OUTCOMES.map((word) => [word, 0])) as RuleCard["outcomes"];
   return {
     policy,
@@ -116,7 +116,7 @@ const REFUSALS = { outcomes: ["denied", "asked"], isOverturned: false };
 const ERRORS = { outcomes: ["failed", "timed_out"], isOverturned: false };
 const OVERTURNED = { outcomes: ["denied", "asked"], isOverturned: true };
 
-/** One rule over time, with the newest of what it refused, failed at, and was overruled in. */
+/** One rule over time, with its newest denials, failures and overturned verdicts. */
 export async function getRuleDetail(
   db: Database,
   workspaceId: string,

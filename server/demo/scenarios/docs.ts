@@ -1,7 +1,7 @@
 import { LOCAL } from "../models.ts";
 import { type Scenario, tool } from "../scenario.ts";
 
-/** Writes documentation with a local model, whose price nobody knows. */
+/** Writes documentation with a local model, whose price is unknown. */
 export const docs: Scenario = {
   agent: "demo-docs",
   cwd: "/workspace/handbook",

@@ -1,4 +1,4 @@
-/** The files that enrol Claude Code. Commands fail closed in every version; `denial` of HTTP hooks only in new ones. */
+/** The files that enrol Claude Code. Command hooks fail closed in every version. The `denial` of HTTP hooks does so only in new ones. */
 import { createEnrolment } from "../settings-enrolment.ts";
 import { RECEIVER, telemetrySettings } from "./telemetry.ts";
 

@@ -58,14 +58,14 @@ function importPermissions(value: SettingsValue, draft: ImportDraft): void {
         else draft.leave(item.line, `permissions.${key}`, "A rule is a text. This is none.");
       }
   }
-  // Denials first: the order in which the client reads them, and people should.
+  // Denials come first: Claude Code reads rules in this order.
   const rules = ACTIONS.flatMap((action) => stated.filter((rule) => rule.action === action)).flatMap((rule) =>
     formed(rule, draft),
   );
   for (const family of ["shell", "read", "edit", "fetch", "agent"] as const) addGates(family, rules, draft);
 }
 
-/** A rule for a whole tool is a hook of its own; any other is a line of a gate. */
+/** A rule for a whole tool becomes a separate hook; any other rule becomes a line of a gate. */
 function formed({ action, line, text }: StatedRule, draft: ImportDraft): GateRule[] {
   const shown = `${action} ${text}`;
   const form = readRule(action, text);

@@ -1,6 +1,6 @@
 /**
- * Clients whose makers say that they speak Claude Code's dialect. None of them was run, so nothing is claimed of what they can be
- * held to; each has a name of its own for the differences that will be found.
+ * Clients whose vendors claim compatibility with Claude Code's dialect. They are untested, so the tables claim no enforcement.
+ * Each has its own name, for differences found later.
  */
 import { claudeLikeReader } from "../read-claude-like.ts";
 import { CLAUDE_CODE_EVENTS } from "./read.ts";

@@ -13,7 +13,7 @@ export interface GateRule extends PermissionGate {
   readonly rule: string;
 }
 
-/** Commands that read, or write, the files they name. */
+/** Commands that read or write the files in their arguments. */
 const READERS =
   "(cat|tac|head|tail|sed|awk|gawk|grep|egrep|fgrep|rg|less|more|nl|od|xxd|hexdump|strings|cut|sort|uniq|diff|cp|mv|ln|dd|tar|zip|gzip|split|paste|comm|cmp|jq|openssl|gpg|scp|sftp|rsync|rclone|base64|source|[.])";
 const WRITERS = "(sed|tee|cp|mv|rm|ln|dd|touch|truncate|install|patch|shred|unlink|chmod|chown)";
@@ -23,7 +23,7 @@ const UPLOADS =
 const ENDS = "([/[:space:]].*)?$";
 const BEFORE = "(.*[/[:space:]=<>@])?";
 
-/** A rule's gates: one about a path holds for commands too. */
+/** The gates of a rule. A rule about a path also applies to shell commands. */
 export function gatesOf(family: GateFamily, pattern: string): PermissionGate[] {
   const inShell = inAnyCase(pattern);
   switch (family) {
@@ -56,22 +56,22 @@ const KINDS: Readonly<Record<GateFamily, readonly ToolKind[]>> = {
   agent: ["agent"],
 };
 
-/** Every client's tools of the kind: whoever the policy binds, its calls are held to the rule. */
+/** Matches every client's tools of this kind, because the rule applies to every client that the policy binds. */
 export function familyMatcher(family: GateFamily): string {
   return KINDS[family].flatMap(guardedNamesOf).join("|");
 }
 
 const LOWER = `text=$(printf '%s\\n' "$text" | LC_ALL=C tr 'A-Z' 'a-z')`;
-/** A path without `.`, doubled slashes and `..` that follow a name. */
+/** Normalizes a path: removes `.`, repeated slashes, and `..` after a name. */
 const NORMAL = String.raw`text=$(printf '%s\n' "$text" | LC_ALL=C sed -E -e ':a' -e 's#/(\./)+#/#g' -e 's#//+#/#g' -e 's#[^/[:space:]]*[^/.[:space:]][^/[:space:]]*/\.\.(/|$)##' -e 'ta')`;
-/** Backslashes of Windows, before the JSON is read. */
+/** Replaces Windows backslashes before the JSON is read. */
 const SLASHES = String.raw`sed 's#\\\\#/#g' | `;
 
-/** Each rule that could hold is a process, and commands have a length. */
+/** The limit of rules per script. Each rule that may match starts a process, and commands have a maximum length. */
 const RULES_PER_SCRIPT = 60;
 const PATTERN_CHARACTERS_PER_SCRIPT = 20_000;
 
-/** The scripts of the rules of a family, denials first. */
+/** The scripts for the rules of a family, denials first. */
 export function gateScripts(family: GateFamily, rules: readonly GateRule[]): string[] {
   const sorted = [
     ...rules.filter(({ action }) => action === "deny"),
@@ -91,7 +91,7 @@ export function gateScripts(family: GateFamily, rules: readonly GateRule[]): str
   return parts.map((part) => gateOf(family, [noneHolds(part), ...part.map(lineOf)].join("\n")));
 }
 
-/** Most calls are met by no rule, which one look tells. */
+/** A first search for any pattern. Most calls match no rule and end here. */
 function noneHolds(rules: readonly GateRule[]): string {
   const any = [...new Set(rules.map(({ pattern }) => `(${pattern})`))].join("|");
   return `printf '%s\\n' "$text" | LC_ALL=C grep -Eq -e "$at"'(${any})'\n[ $? = 1 ] && exit 0`;
@@ -113,7 +113,7 @@ function gateOf(family: GateFamily, lines: string): string {
 
 const lineOf = ({ action, pattern, rule }: GateRule) => `when ${action} '${pattern}' '${reasonOf(action, rule)}'`;
 
-/** Words that mean nothing to a shell, to printf or in JSON. */
+/** A reason without special characters for the shell, printf or JSON. */
 export function reasonOf(action: "deny" | "ask" | "allow", rule: string): string {
   const shown = [...rule]
     .slice(0, 120)

@@ -1,16 +1,16 @@
 /**
- * The specifiers of Claude Code's permission rules as extended regular expressions over the texts of a call, as gate-scripts.ts
- * makes them: without quotes and backslashes, and a line for each simple command. Where a pattern cannot say exactly what
- * the specifier says, it says more. None holds a quote, so that it can stand in single quotes of a shell.
+ * The specifiers of Claude Code's permission rules as extended regular expressions over the texts of a call. gate-scripts.ts
+ * makes these texts: no quotes, no backslashes, one line for each simple command. A pattern that cannot match exactly what
+ * the specifier matches is broader. No pattern contains a quote, so each one fits into single quotes in a shell.
  */
 
-/** The ends of a text: it is split there before it is matched, so that no pattern reaches across. */
+/** The separators of texts. A text is split there before matching, so no pattern matches across a separator. */
 const SPLIT = /[;&|()`\n\r]/;
 const SPECIAL = /[.[\]{}$+*?]/;
 
 interface Translation {
   readonly pattern: string;
-  /** The specifier holds a character that texts are split at: the pattern is only what stands before it. */
+  /** True if the specifier contains a separator. The pattern then covers only the part before it. */
   readonly isCut: boolean;
 }
 
@@ -32,7 +32,7 @@ function literal(specifier: string, at: number): string {
   const character = specifier[at] ?? "";
   if (/["'\\]/.test(character)) return "";
   if (/\s/.test(character) || character < " ") return "[[:space:]]+";
-  // Other alphabets arrive as they are or as a question mark, and in as many bytes as they have.
+  // A non-ASCII character arrives unchanged, in all its bytes, or as a question mark.
   if (character > "~") return "([?]|[^ -~])+";
   if (character === "^") return "\\^";
   return SPECIAL.test(character) ? `[${character}]` : character;
@@ -40,7 +40,10 @@ function literal(specifier: string, at: number): string {
 
 const NO_WILDCARD = { pattern: "", length: 0 };
 
-/** A pattern for simple commands, from their first word on; null for every command. Undefined when nothing is left of it. */
+/**
+ * A pattern for simple commands, matched from their first word; null for every command. Undefined if nothing of the specifier
+ * remains.
+ */
 export function commandPattern(specifier: string): string | null | undefined {
   const stated = specifier.trim();
   const prefix = /^([\s\S]*?)(?::\*|\s+\*)$/.exec(stated)?.[1];
@@ -55,8 +58,8 @@ export function commandPattern(specifier: string): string | null | undefined {
 }
 
 /**
- * A pattern for a path in lower case, without its beginning: a rule for one folder holds for every folder of the name. Null for
- * every path, undefined when nothing is left of it.
+ * A pattern for a lower-case path without its beginning: a rule for one folder applies to every folder with that name. Null for
+ * every path; undefined if nothing of the specifier remains.
  */
 export function pathPattern(specifier: string): string | null | undefined {
   const stated = specifier
@@ -78,7 +81,7 @@ export function pathPattern(specifier: string): string | null | undefined {
 
 const PIECE = /\[\[:space:\]\]|\[\]\]|\[\[\]|\[[^\]]*\]|\\.|[a-z]/g;
 
-/** The same pattern, in capitals or not, for texts that keep their letters. */
+/** The same pattern without case sensitivity, for texts that keep their case. */
 export function inAnyCase(pattern: string): string {
   return pattern.replaceAll(PIECE, (piece) => (piece.length === 1 ? `[${piece}${piece.toUpperCase()}]` : piece));
 }
@@ -100,8 +103,8 @@ function oneOf(choices: readonly string[]): string {
 }
 
 /**
- * A pattern for a host in any text of the call, its subdomains included, and for hosts that are written so that they cannot be
- * read. Null for every host, undefined when it is no name of one.
+ * A pattern for a host in any text of the call. It also matches subdomains, and hosts in an unreadable notation. Null for every
+ * host; undefined for an invalid host name.
  */
 export function hostPattern(specifier: string): string | null | undefined {
   const stated = specifier.trim().toLowerCase().replace(/^\*\./, "").replace(/\.$/, "");
@@ -112,7 +115,7 @@ export function hostPattern(specifier: string): string | null | undefined {
   return `${named}|https?:/*[^/?#[:space:]]*(%|[^ -~])|^[^/?#[:space:]]*%`;
 }
 
-/** A pattern for a text that is one word and nothing else: the name of an agent. */
+/** A pattern for a text of one word, such as the name of an agent. */
 export function wordPattern(specifier: string): string | undefined {
   const stated = specifier.trim();
   return /^[A-Za-z0-9_.:-]{1,200}$/.test(stated)

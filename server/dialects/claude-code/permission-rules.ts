@@ -1,6 +1,6 @@
 /**
- * Claude Code's permission rules as gates. A deny or an ask that cannot be said exactly becomes broader or is named; an allow is
- * carried only where it is exact.
+ * Claude Code's permission rules as gates. A deny or an ask without an exact equivalent becomes broader or is reported. An allow
+ * is imported only if it is exact.
  */
 import { familyMatcher, type GateFamily, gatesOf, type PermissionGate } from "./permission-gates.ts";
 import { commandPattern, hostPattern, pathPattern, wordPattern } from "./permission-patterns.ts";
@@ -8,7 +8,7 @@ import { commandPattern, hostPattern, pathPattern, wordPattern } from "./permiss
 export const ACTIONS = ["deny", "ask", "allow"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The form that a rule takes: a whole tool, gates on texts of a call, or none. */
+/** The imported form of a rule: a whole tool, gates on texts of a call, or neither. */
 export type RuleForm =
   | { readonly kind: "tool"; readonly matcher: string; readonly note: string }
   | { readonly kind: "gates"; readonly gates: readonly PermissionGate[]; readonly note: string }
@@ -17,7 +17,7 @@ export type RuleForm =
 const RULE = /^([A-Za-z][A-Za-z0-9_.:*-]*)(?:\(([\s\S]*)\))?$/;
 const RULE_CHARACTERS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 200;
-/** Rules for `Read` and `Edit` hold for every tool that reads, or edits, files. */
+/** Rules for `Read` and `Edit` apply to every tool that reads or edits files. */
 const READING = ["Read", "Grep", "Glob", "LS", "NotebookRead"];
 const EDITING = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 const FILE_TOOLS = new Map([
@@ -55,7 +55,7 @@ function noteOfTool(tool: string): string {
   return tool.includes("*") ? "Every call of the tools with such a name." : "Every call of the tool.";
 }
 
-/** `mcp__server` and `mcp__server__*` are all tools of a server; elsewhere a star stands for any characters. */
+/** `mcp__server` and `mcp__server__*` match all tools of a server. Elsewhere a star matches any characters. */
 function toolMatcher(tool: string): string {
   const name = tool.replaceAll(".", "[.]").replaceAll("*", ".*");
   return /^mcp__(?:(?!__).)+$/.test(tool) && !tool.includes("*") ? `${name}(__.*)?` : name;

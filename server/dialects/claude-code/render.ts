@@ -24,7 +24,7 @@ const renderPreToolUse: EventRenderer = (native, { event, payload }) => {
   };
 };
 
-/** A rewrite is possible only together with an approval: without one, it would answer in the person's place. */
+/** Claude Code accepts a rewrite only with an approval. A rewrite without one is denied, because it would answer for the user. */
 const renderPermissionRequest: EventRenderer = (native, { event, payload }) => {
   const ruling = native.allows ? withCompleteRewrite(native, payload.tool_input) : withoutRewrite(native);
   return {
@@ -34,7 +34,7 @@ const renderPermissionRequest: EventRenderer = (native, { event, payload }) => {
   };
 };
 
-/** The run ends on a block. A result that cannot be replaced never reaches the model: that ends the run, too. */
+/** A block ends the run. A result that must be replaced but cannot be also ends the run, so it never reaches the model. */
 const renderPostToolUse: EventRenderer = (ruling, { event, payload }) => {
   const replaces = ruling.updatedResponse !== null;
   const response = replaces

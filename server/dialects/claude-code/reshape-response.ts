@@ -1,10 +1,10 @@
 /**
- * A replaced tool result in the shape of the tool that gave it. Claude Code silently ignores a replacement of another shape,
- * and the original reaches the model.
+ * A replaced tool result in the shape of the tool's original result. Claude Code silently ignores a replacement with another
+ * shape, and the model reads the original.
  */
 import { isObject, parseJson } from "../ruling.ts";
 
-/** The result with the text in its place; undefined when no shape is known to work. */
+/** The result with its text replaced; undefined if no working shape is known. */
 export function reshapeResponse(tool: unknown, response: unknown, text: string): unknown {
   const isMcp = typeof tool === "string" && tool.startsWith("mcp__");
   if (isTextBlocks(response) || (isMcp && Array.isArray(response))) return [{ type: "text", text }];
@@ -20,12 +20,12 @@ export function reshapeResponse(tool: unknown, response: unknown, text: string):
   return sameShape(response, parseJson(text));
 }
 
-/** Blocks of text, as MCP tools and sub-agents answer. Images and other blocks go with the text that replaces them. */
+/** True for text blocks, as MCP tools and sub-agents return them. The replacement text also replaces images and other blocks. */
 function isTextBlocks(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((block) => isObject(block) && "type" in block);
 }
 
-/** The native text of all other results was the object as JSON: the replacement must still be one, with the same keys and kinds. */
+/** The native text of any other result was its JSON. The replacement must still be an object with the same keys and types. */
 function sameShape(response: Record<string, unknown>, replacement: unknown): unknown {
   if (!isObject(replacement)) return undefined;
   const keys = Object.keys(response);

@@ -1,4 +1,4 @@
-/** The settings by which Claude Code sends its telemetry to the gateway: a record of each request, and no prompt. */
+/** The settings with which Claude Code sends its telemetry to the gateway: a record of each request, without prompts. */
 import { type EnrolmentOptions, headerPath, telemetryUrl } from "../enrolment.ts";
 
 export const RECEIVER = [
@@ -8,7 +8,7 @@ export const RECEIVER = [
   ),
 ];
 
-/** A project's settings are read by everybody, and it ignores an exporter in them. */
+/** Empty for a project: its settings are readable by every collaborator, and Claude Code ignores an exporter in them. */
 export function telemetrySettings(options: EnrolmentOptions): Readonly<Record<string, unknown>> {
   if (options.hasTelemetry === false || options.scope === "project") return {};
   const env = {
@@ -21,7 +21,7 @@ export function telemetrySettings(options: EnrolmentOptions): Readonly<Record<st
   return { env, otelHeadersHelper: headersCommand(options) };
 }
 
-/** Prints the file with the key as the JSON that it asks for, so that the key is in no settings. */
+/** The command that prints the key file as the JSON that Claude Code expects, so the key is not in the settings. */
 function headersCommand({ scope }: EnrolmentOptions): string {
   return `sed -n 's/^\\([A-Za-z]*\\): \\(.*\\)$/{"\\1":"\\2"}/p' "${headerPath(scope, "$HOME")}"`;
 }

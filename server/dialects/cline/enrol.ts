@@ -1,4 +1,4 @@
-/** The files that enrol Cline: an executable per event. Its exit codes do nothing, so the refusal is printed. */
+/** The files that enrol Cline: one executable for each event. Cline ignores exit codes, so the refusal is printed. */
 import { CLIENT_FILES } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, relayCommand, relayFiles } from "../enrolment.ts";
 import { EXECUTABLES } from "./executables.ts";

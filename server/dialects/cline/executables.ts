@@ -1,4 +1,4 @@
-/** The programs that Cline runs as hooks, by file name: the event of each, and the form of a denial there. */
+/** The programs that Cline runs as hooks, by file name, each with its event and its form of denial. */
 import type { Denial } from "../relay/relay-script.ts";
 
 export const EXECUTABLES: Readonly<Record<string, readonly [event: string, denial: Denial]>> = {

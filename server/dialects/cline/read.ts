@@ -8,7 +8,7 @@ import { cline } from "./capabilities.ts";
 import { EXECUTABLES } from "./executables.ts";
 
 const EVENTS = eventMap(cline);
-/** The names of the executables, for payloads that do not say their own. */
+/** The event by executable name, for payloads that do not name their event. */
 const NAMES_OF_FILES = new Map(Object.entries(EXECUTABLES).map(([name, [event]]) => [name, event]));
 
 export function readCline(payload: Payload, urlEvent: string): Reading {
@@ -61,8 +61,8 @@ function ownFields(event: string, payload: Payload): Partial<NativeInput> {
 const saysPrompt = ({ prompt }: Payload): boolean => prompt !== undefined && prompt !== null && prompt !== "";
 
 /**
- * One result per file or command, each with its own success. A tool that broke has none, only its error; the older twin of the
- * result says then that it failed.
+ * One result per file or command, each with its own success. A tool that crashed has only an error and no results. The older
+ * form of the result (`twin`) then reports the failure.
  */
 function resultFields({ output, error }: Payload, twin: Payload): Partial<NativeInput> {
   const results = Array.isArray(output) ? output : [output];

@@ -1,4 +1,7 @@
-/** Native output to the answer that Cline reads. Its only refusal ends the whole run; it cannot ask, and rewrites nothing. */
+/**
+ * Native output to the answer that Cline reads. Cline's only refusal ends the whole run. It cannot ask, and it does not support
+ * rewrites.
+ */
 import { createRender, type EventRenderer, textField } from "../render-table.ts";
 import { RESULT_UNCHANGEABLE, withoutQuestion, withoutRewrite } from "../ruling.ts";
 
@@ -7,7 +10,7 @@ const renderToolCall: EventRenderer = (native) => {
   return ruling.refusal === null ? textField("contextModification", ruling.context) : cancel(ruling.refusal);
 };
 
-/** A result that must change may not reach the model: the run ends before. */
+/** A result that must be replaced ends the run, so it never reaches the model. */
 const renderToolResult: EventRenderer = (ruling) => {
   const reason = ruling.refusal ?? (ruling.updatedResponse === null ? null : RESULT_UNCHANGEABLE);
   return reason === null ? textField("contextModification", ruling.context) : cancel(reason);

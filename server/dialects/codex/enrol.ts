@@ -1,4 +1,4 @@
-/** The files that enrol Codex. Managed hooks need no trust and cannot be switched off; others wait for a person to trust them. */
+/** The files that enrol Codex. Managed hooks need no trust and cannot be disabled; other hooks run only after the user trusts them. */
 import { CLIENT_FILES } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, type HookSeconds, relayFiles, secondsOf } from "../enrolment.ts";
 import { type AskingHooks, createEnrolment, hooksByEvent } from "../settings-enrolment.ts";
@@ -43,7 +43,7 @@ const enrolSettings = createEnrolment({
 export const enrolCodex = (options: EnrolmentOptions): EnrolmentFile[] =>
   options.scope === "managed" ? [requirementsFile(options), ...relayFiles(options)] : enrolSettings(options);
 
-/** Without `hooks = true`, a flag of the user's switches even managed hooks off. */
+/** Without `hooks = true`, a command-line flag disables even managed hooks. */
 function requirementsFile(options: EnrolmentOptions): EnrolmentFile {
   const hooks = hooksByEvent(options, HOOKS);
   const lines = [

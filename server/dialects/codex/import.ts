@@ -15,7 +15,7 @@ const WORDS: HookWords = {
   matcherNames: (names) =>
     names.some((name) => name === "Edit" || name === "Write") ? [...names, "apply_patch"] : names,
 };
-/** Keys of `[hooks]` that are no events. */
+/** Keys of `[hooks]` that are not events. */
 const NO_EVENTS = new Set(["managed_dir", "windows_managed_dir", "state"]);
 
 export function importCodex(text: string): ClientImport {

@@ -1,6 +1,6 @@
 /**
- * Native output to the answer that Codex reads. It throws the whole answer away and runs the tool on a single key that it
- * does not know, so nothing is sent that was not seen to be taken.
+ * Native output to the answer that Codex reads. A single unknown key makes Codex discard the whole answer and run the tool, so
+ * only keys that are known to work are sent.
  */
 import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
 import { type Ruling, visibleText, withCompleteRewrite, withoutQuestion, withoutRewrite } from "../ruling.ts";
@@ -13,7 +13,7 @@ const renderPreToolUse: EventRenderer = (native, { event, payload }) => {
   };
 };
 
-/** An approval alone is an invalid answer, and a rewrite without one is ignored. */
+/** An approval without a rewrite is an invalid answer, and a rewrite without an approval is ignored. */
 function toolVerdict(ruling: Ruling): Body {
   if (ruling.refusal !== null) return { permissionDecision: "deny", permissionDecisionReason: ruling.refusal };
   return ruling.updatedInput ? { permissionDecision: "allow", updatedInput: ruling.updatedInput } : {};
@@ -25,7 +25,7 @@ const renderPermissionRequest: EventRenderer = (native, { event }) => {
   return ruling.allows ? nested(event, { decision: { behavior: "allow" } }) : {};
 };
 
-/** The reason takes the place of the result; a run cannot be ended. */
+/** The reason replaces the result. Codex cannot end a run here. */
 const renderPostToolUse: EventRenderer = (ruling, { event }) => {
   const result = ruling.refusal ?? (ruling.updatedResponse === null ? null : visibleText(ruling.updatedResponse));
   if (result !== null) return { decision: "block", reason: result };

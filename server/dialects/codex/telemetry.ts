@@ -1,9 +1,9 @@
-/** The settings by which Codex sends its telemetry to the gateway. It reads them in config.toml alone, with the key in them. */
+/** The settings with which Codex sends its telemetry to the gateway. Codex reads them only in config.toml, including the key. */
 import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { CLIENT_FILES } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
 
-/** Of a user only: a project's file is committed, and a managed one is read by everybody. */
+/** For the user scope only: a project's file is committed, and every user can read a managed one. */
 export function telemetryFiles(options: EnrolmentOptions): EnrolmentFile[] {
   const { key, scope, hasTelemetry } = options;
   if (key === undefined || scope !== "user" || hasTelemetry === false) return [];

@@ -1,11 +1,11 @@
-/** The files that enrol GitHub Copilot CLI: a file of hooks of our own next to those of others. */
+/** The files that enrol GitHub Copilot CLI: a separate hook file, next to those of others. */
 import { createEnrolment } from "../settings-enrolment.ts";
 
 export const enrolCopilot = createEnrolment({
   client: "copilot",
   settingsOf: () => ({ version: 1 }),
   hookOf: ({ command, seconds }) => [{ type: "command", timeout: seconds.client, command }],
-  /** Exit codes do not block a prompt, and a permission request reads its denial at the top. */
+  /** An exit code does not block a prompt. A permission request reads its denial from the top level. */
   events: {
     PreToolUse: "exit",
     PermissionRequest: "behavior",

@@ -1,4 +1,7 @@
-/** Copilot's payload to native input, in both of its spellings, and that of VS Code's own harness: Claude's fields in Copilot's words. */
+/**
+ * Copilot's payload to native input, in both spellings, and the payload of VS Code's own harness, which has Claude's fields and
+ * Copilot's names.
+ */
 
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import {
@@ -50,7 +53,7 @@ export function readCopilot(payload: Payload, urlEvent: string): Reading {
   });
 }
 
-/** The permission event alone says `server/tool`, which no other tool's name can be. */
+/** Only the permission event sends `server/tool`. No other tool has a slash in its name. */
 function callOf(payload: Payload): Call {
   const name = textOf(payload, "tool_name", "toolName");
   const slash = name?.indexOf("/") ?? -1;

@@ -1,11 +1,11 @@
 /**
- * Native output to the answer that GitHub Copilot CLI reads. Its events have two spellings with two sets of answers; the
- * nested form is ignored in the camelCase one, and an approval would override the user's own `--deny-tool`.
+ * Native output to the answer that GitHub Copilot CLI reads. Its events have two spellings with two answer formats. The camelCase
+ * format ignores the nested form. An approval would override the user's own `--deny-tool`, so none is sent.
  */
 import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
 import { isObject, type Ruling, withCompleteRewrite, withoutRewrite } from "../ruling.ts";
 
-/** The spelling that the client reads. The time tells it, a number in camelCase alone: an address may say the other spelling's event. */
+/** Selects the spelling by `timestamp`, which is a number only in camelCase. The address may name the other spelling's event. */
 const bySpelling =
   (camel: EventRenderer, pascal: EventRenderer): EventRenderer =>
   (ruling, context) =>
@@ -20,7 +20,7 @@ const renderCamelToolUse: EventRenderer = (native, { payload }) => {
   };
 };
 
-/** A rewrite is taken only without a decision, so that one to be asked about is denied. */
+/** Copilot accepts a rewrite only without a decision, so a rewrite that also asks is denied. */
 const renderPascalToolUse: EventRenderer = (native, { event, payload }) => {
   const ruling = native.asks ? withoutRewrite(native) : withCompleteRewrite(native, payload.tool_input);
   return nested(event, {
@@ -41,7 +41,7 @@ const renderPermissionRequest: EventRenderer = (native) => {
   return ruling.allows ? { behavior: "allow" } : {};
 };
 
-/** A run cannot be ended: the reason of a block takes the place of the result. */
+/** The reason of a block replaces the result, because Copilot cannot end a run. */
 const renderPostToolUse: EventRenderer = (ruling, { payload }) => {
   const text = ruling.refusal === null ? ruling.updatedResponse : `Tool result blocked: ${ruling.refusal}`;
   return {
@@ -62,7 +62,7 @@ const renderCamelPrompt: EventRenderer = (ruling, context) =>
 const renderPascalPrompt: EventRenderer = (ruling, context) =>
   ruling.refusal === null ? renderContext(ruling, context) : { decision: "block", reason: ruling.refusal };
 
-/** Context stands at the top in both spellings; the nested one is ignored. */
+/** Both spellings read context from the top level and ignore a nested one. */
 const renderContext: EventRenderer = (ruling) => textField("additionalContext", ruling.context);
 
 export const renderCopilot = createRender({

@@ -1,6 +1,6 @@
 /**
- * The files that enrol Cursor. It appends the payload to the command as a here-document, so the relay is one word for the
- * shell; `failClosed` also blocks after a time-out or without any output.
+ * The files that enrol Cursor. Cursor appends the payload to the command as a here-document, so the relay command is a single
+ * shell word. `failClosed` also blocks after a time-out or without output.
  */
 import { createEnrolment } from "../settings-enrolment.ts";
 
@@ -11,7 +11,7 @@ export const enrolCursor = createEnrolment({
   hookOf: ({ command, seconds, denial }) => [
     { command, timeout: seconds.client, ...(denial !== "ignore" && { failClosed: true }) },
   ],
-  /** Left out: `beforeShellExecution` and `beforeMCPExecution`, with what follows them, repeat calls of `preToolUse`. */
+  /** `beforeShellExecution`, `beforeMCPExecution` and their after events are left out: they repeat the calls of `preToolUse`. */
   events: {
     preToolUse: "exit",
     beforeReadFile: "exit",

@@ -1,4 +1,4 @@
-/** Cursor's hooks to a policy. Its older events hand a script one kind of call each, in words of their own. */
+/** Cursor's hooks to a policy. Each older event passes one kind of call to a script, with its own field names. */
 
 import { CURSOR_MISSING, cursorFields } from "../import/client-fields.ts";
 import { type ClientImport, createImportDraft, effectiveMembers } from "../import/client-import.ts";

@@ -1,4 +1,4 @@
-/** Cursor's payload to native input. Its older events speak of one kind of tool each, without naming it. */
+/** Cursor's payload to native input. Each older event concerns one kind of tool and does not name the tool. */
 import type { EventName } from "../../hooks/index.ts";
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { argumentsOf, type Call, eventMap, jsonOf, promptOf, reading, textOf } from "../read-payload.ts";

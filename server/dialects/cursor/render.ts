@@ -1,9 +1,9 @@
-/** Native output to the answer that Cursor reads. A wrong value on a permission event blocks, so each event gets its own. */
+/** Native output to the answer that Cursor reads. A wrong value on a permission event blocks, so each event has its own renderer. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Body, createRender, type EventRenderer, textField } from "../render-table.ts";
 import { type Ruling, withCompleteRewrite, withoutQuestion, withoutRewrite } from "../ruling.ts";
 
-/** Cursor drops a longer context, and counts it as a failure where the hook must not fail. */
+/** Cursor drops a longer context, and counts it as a failure on events whose hook must not fail. */
 const CONTEXT_CHARS_MAX = 10_000;
 
 const renderPreToolUse: EventRenderer = (native, { payload }) => {
@@ -17,7 +17,7 @@ const renderPreToolUse: EventRenderer = (native, { payload }) => {
 
 const renderExecution: EventRenderer = (native) => permission(withoutRewrite(native));
 
-/** A read can only be allowed or denied, and has no words for the model. */
+/** A read can only be allowed or denied, without a message for the model. */
 const renderRead: EventRenderer = (native) => {
   const ruling = withoutRewrite(withoutQuestion(native));
   if (ruling.refusal !== null) return { permission: "deny", user_message: ruling.refusal };
@@ -32,7 +32,7 @@ function permission(ruling: Ruling): Body {
   return ruling.allows ? { permission: "allow" } : {};
 }
 
-/** Results of MCP tools can be replaced, those of built-in tools cannot; and no run can be ended. */
+/** Cursor can replace results of MCP tools, but not of built-in tools, and it cannot end a run. */
 const renderPostToolUse: EventRenderer = (ruling, { payload }) => ({
   ...(ruling.updatedResponse !== null &&
     isMcpTool(payload.tool_name) && { updated_mcp_tool_output: ruling.updatedResponse }),

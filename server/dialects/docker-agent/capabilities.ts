@@ -1,4 +1,4 @@
-/** The powers of hooks in docker-agent, whose words are the native ones: all of them hold. */
+/** The capabilities of hooks in docker-agent. Its protocol is the native one, so every wish is enforced. */
 import { EVENTS, type EventName, eventNames, WIDEST_PROFILE } from "../../hooks/contract/events.ts";
 import { type ClientCapabilities, type EventCapability, gate } from "../capabilities.ts";
 import { EVENTS_SINCE } from "./releases.ts";

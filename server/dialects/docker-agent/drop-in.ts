@@ -1,6 +1,6 @@
 /**
- * The rules by which docker-agent reads a file of hooks that is not an agent's own: a drop-in file, or the hooks of the user's settings.
- * One mistake voids the whole file, and docker-agent says so in its log alone. Pure.
+ * docker-agent's rules for a hook file that is not an agent file: a drop-in file, or the hooks of the user's settings. One mistake
+ * voids the whole file, and docker-agent reports it only in its log. Pure.
  */
 import { describeProblem, type Problem, parseHooks } from "@quarterdeck/hooks/contract/config";
 import { parse, YAMLParseError } from "yaml";
@@ -16,7 +16,7 @@ export type DropIn =
 const ALIASES_MAX = 100;
 const NATIVE_TYPES: ReadonlySet<unknown> = new Set(["command", "builtin", "model"]);
 
-/** The hooks of a drop-in file, by the keys that a profile knows. */
+/** The hooks of a drop-in file, with the keys that a profile knows. */
 export function readDropIn(text: string, profile: Profile): DropIn {
   let value: unknown;
   try {
@@ -28,7 +28,7 @@ export function readDropIn(text: string, profile: Profile): DropIn {
   return value === null || value === undefined ? { isInForce: true, hooks: {} } : checkHooks(value, profile);
 }
 
-/** The same for a block of hooks that is read already. */
+/** The same for a parsed block of hooks. */
 export function checkHooks(value: unknown, profile: Profile): DropIn {
   if (!isObject(value)) return { isInForce: false, problem: "it holds no mapping of events" };
   const control = Object.keys(value).find((event) => LEFT_OUT_EVENTS.has(event) && !isEventName(event, profile));
@@ -43,7 +43,7 @@ export function checkHooks(value: unknown, profile: Profile): DropIn {
   return { isInForce: true, hooks };
 }
 
-/** Releases from 1.103 on take a single mapping in place of a list of one. */
+/** Since 1.103, a single mapping counts as a list of one. */
 function withLists(hooks: JsonObject): JsonObject {
   const lists: JsonObject = Object.create(null);
   for (const [event, entries] of Object.entries(hooks))
@@ -57,17 +57,17 @@ function withLists(hooks: JsonObject): JsonObject {
 const textOf = (problem: Problem | undefined): string =>
   problem === undefined ? "it cannot be read" : describeProblem(problem);
 
-/** Each hook of a block, whether it stands below a matcher or not. A single mapping stands for a list of one. */
+/** Each hook of a block, with or without a matcher. A single mapping counts as a list of one. */
 export function handlersOf(hooks: JsonObject): JsonObject[] {
   return Object.values(hooks).flatMap((entries) =>
     listOf(entries).flatMap((entry) => (entry.hooks === undefined ? [entry] : listOf(entry.hooks))),
   );
 }
 
-/** A list of mappings, or the one mapping that stands for it. */
+/** The mappings in a list. A single mapping counts as a list of one. */
 export const listOf = (value: unknown): JsonObject[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is JsonObject => isObject(one));
 
-/** The control events among the events of a file: in a shared file they break the load of every agent without `routing`. */
+/** The control events among the events of a file: in a shared file, they prevent every agent without `routing` from loading. */
 export const controlEventsIn = (hooks: JsonObject): string[] =>
   Object.keys(hooks).filter((event) => event === "before_agent_run" || event === "after_agent_complete");

@@ -1,6 +1,6 @@
 /**
- * The files that enrol docker-agent: one drop-in file of its user's `hooks.d` folder, with every event that the installed release knows.
- * No hook of a policy runs twice: the first gate before a tool asks for the later ones, and those get the recorded answer.
+ * The files that enrol docker-agent: one drop-in file in the user's `hooks.d` folder, with every event that the installed release
+ * knows. No hook of a policy runs twice: the first gate before a tool also asks for the later ones, which get the recorded answer.
  */
 import { canRefuse, clientTimeouts } from "../../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventName, eventNames, type Lane, type Profile } from "../../hooks/contract/events.ts";
@@ -60,7 +60,7 @@ function hookLines({ event, lane }: AskedGate, options: EnrolmentOptions, profil
     `${indent}  type: command`,
     `${indent}  timeout: ${hook}`,
     ...(isGate ? [`${indent}  on_error: block`] : []),
-    // Without /bin/sh there is no answer. docker-agent runs commands with $SHELL, which may be any shell.
+    // Without /bin/sh the relay gives no answer. docker-agent runs commands with $SHELL, which may be any shell.
     `${indent}  command: ${JSON.stringify(`${command} || exit ${isGate ? 2 : 0}`)}`,
   ];
 }

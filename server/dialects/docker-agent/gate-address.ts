@@ -1,9 +1,9 @@
-/** The address of a question, as docker-agent's hooks put it: one for each event and lane. */
+/** The address that docker-agent's hooks send a question to: one for each event and lane. */
 import { type EventName, eventNames, type Lane, type Profile } from "../../hooks/contract/events.ts";
 
 /**
- * Below `/api/v1/hooks/`. docker-agent runs the default lane neither in yolo nor where a permission allows the tool, so the first gate
- * that nothing skips asks for the later ones, and each of those then gets the recorded answer: no hook runs twice.
+ * The path below `/api/v1/hooks/`. docker-agent skips the default lane with yolo and for tools that a permission allows. So the
+ * first gate that is never skipped also asks for the later ones, and those get the recorded answer: no hook runs twice.
  */
 export function gateAddress(event: EventName, lane: Lane, profile: Profile): string {
   if (event === "tool_guard") return `${event}?lane=${lane}&gates=rest`;

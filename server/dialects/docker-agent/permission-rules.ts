@@ -1,4 +1,4 @@
-/** docker-agent's permission lists as rules: a pattern for a tool's name is exact, one for its arguments is not and is named. */
+/** docker-agent's permission lists as rules. A pattern for a tool name is exact. A pattern for arguments is not, so it is reported. */
 import type { HookDefinition } from "@quarterdeck/hooks/contract/config";
 import type { ImportDraft } from "../import/client-import.ts";
 
@@ -48,7 +48,7 @@ function ruleHook(list: ListName, pattern: string): HookDefinition {
   return { name: `imported ${list}`, type: "rules", rules: [rule] } as HookDefinition; // holds: one verdict and one condition
 }
 
-/** Case is ignored, and a star is any text, as in docker-agent. */
+/** As in docker-agent, case is ignored and a star matches any text. */
 const matcherOf = (pattern: string): string =>
   /^\*+$/.test(pattern) ? "*" : `(?i)${pattern.replaceAll(".", "[.]").replaceAll(/\*+/g, ".*")}`;
 
@@ -66,7 +66,7 @@ function reasonToLeave({ list, pattern }: Permission, all: readonly Permission[]
   return null;
 }
 
-/** False only where the names before the first star differ, so that no tool can have both. */
+/** False only if the prefixes before the first star differ, so that no tool name can match both. */
 function mayOverlap(one: string, other: string): boolean {
   const [a, b] = [one, other].map((pattern) => (pattern.split(ARGUMENT)[0] ?? "").toLowerCase());
   if (a === undefined || b === undefined) return true;

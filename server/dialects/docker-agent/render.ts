@@ -1,6 +1,6 @@
 /**
- * The native answer as docker-agent reads it: with a reason for every denial, no decision but "block", and nothing that the event
- * cannot use. A hook with `strict_output` fails on the rest, such as the name or the facts of a stage before the event.
+ * The native answer in the form that docker-agent reads: a reason for every denial, no decision except "block", and no field that
+ * the event cannot use. With `strict_output`, a hook fails on any other field, such as the name or facts of an earlier stage.
  */
 import { contractOf, type EventContract, isEventName, WIDEST_PROFILE } from "../../hooks/contract/events.ts";
 import type { HookOutput, HookSpecificOutput } from "../../hooks/index.ts";
@@ -17,7 +17,7 @@ export function renderDockerAgent(output: HookOutput, { event, payload }: Render
   const block = contract.canBlock ? blockFields(output, ruling, takesVerdict) : {};
   const verdict = takesVerdict ? verdictFields(output, ruling) : {};
   const specific = { ...verdict, ...usableFields(output.hook_specific_output ?? {}, ruling, contract) };
-  // Results are replaced on an event of their own: where that did not happen, the run ends before the model reads this one.
+  // A separate event replaces results. If that did not happen, the run ends before the model reads this one.
   const isResult = carrierOf("tool_response_transform") === event;
   const isLeaking = isResult && ruling.updatedResponse !== null && ruling.updatedResponse !== payload.tool_response;
   return {
@@ -30,7 +30,7 @@ export function renderDockerAgent(output: HookOutput, { event, payload }: Render
 
 const hasDecision = ({ decision }: HookOutput) => (decision ?? "") !== "";
 
-/** Any other decision counts as a failed hook, so it is sent as the refusal that it is. */
+/** docker-agent treats any other decision as a failed hook, so it is sent as a refusal. */
 function blockFields(output: HookOutput, { refusal, stop }: Ruling, takesVerdict: boolean): HookOutput {
   const blocks = hasDecision(output) || (refusal !== null && stop === null && !takesVerdict);
   return {
@@ -39,7 +39,7 @@ function blockFields(output: HookOutput, { refusal, stop }: Ruling, takesVerdict
   };
 }
 
-/** A refusal stands once: as the denial that was said, or as the block beside which no other verdict counts. */
+/** Writes a refusal once: as the given denial, or as a block, which overrides every other verdict. */
 function verdictFields(output: HookOutput, { refusal, stop, asks, allows, reason }: Ruling): HookSpecificOutput {
   if (refusal === null)
     return asks || allows

@@ -11,7 +11,7 @@ export const enrolGemini = createEnrolment({
   hookOf: ({ command, seconds }) => [
     { hooks: [{ name: "quarterdeck", type: "command", timeout: seconds.client * 1000, command }] },
   ],
-  /** Left out: `AfterModel` fires per chunk, and `PreCompress` before every model call. */
+  /** `AfterModel` is left out because it fires for each chunk, and `PreCompress` because it fires before every model call. */
   events: {
     BeforeTool: "exit",
     AfterTool: "ignore",

@@ -3,7 +3,7 @@ import { renderContext, stopFields } from "../claude-words.ts";
 import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
 import { CALL_UNCHANGEABLE, visibleText, withCompleteRewrite, withoutQuestion, withoutRewrite } from "../ruling.ts";
 
-/** A question waits for ever without a person at the terminal: it is asked only where the enrolment says that there is one. */
+/** A question without a user at the terminal waits forever. It is asked only if the enrolment says that there is a user. */
 const renderBeforeTool: EventRenderer = (native, { event, payload, interactive }) => {
   const mayAsk = interactive === true;
   const answerable = mayAsk ? (native.asks ? withoutRewrite(native) : native) : withoutQuestion(native);
@@ -23,7 +23,7 @@ const renderBeforeTool: EventRenderer = (native, { event, payload, interactive }
   };
 };
 
-/** A block ends the run; a replacement arrives as the text of an error. */
+/** A block ends the run. A replacement arrives as an error text. */
 const renderAfterTool: EventRenderer = (ruling, { event }) => ({
   ...(ruling.updatedResponse !== null && denial(visibleText(ruling.updatedResponse))),
   ...stopFields(ruling.refusal),
@@ -37,7 +37,7 @@ const renderBeforeAgent: EventRenderer = (ruling, { event }) => ({
   ...(ruling.refusal === null && nested(event, textField("additionalContext", ruling.context))),
 });
 
-/** Messages cannot be replaced: such a call must not reach the model. */
+/** Gemini CLI cannot replace messages, so such a call must not reach the model. */
 const renderBeforeModel: EventRenderer = (ruling) => ({
   ...denial(ruling.refusal ?? (ruling.replacesMessages ? CALL_UNCHANGEABLE : null)),
   ...stopFields(ruling.stop),

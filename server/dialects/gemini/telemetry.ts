@@ -1,10 +1,13 @@
-/** The settings by which Gemini CLI sends its telemetry to the gateway. It reads the key from the environment, which a file of its own sets. */
+/**
+ * The settings with which Gemini CLI sends its telemetry to the gateway. It reads the key from the environment, which a separate
+ * file sets.
+ */
 import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
 
 export const RECEIVER = [["telemetry", "otlpEndpoint"]];
 
-/** Of a user only: elsewhere the key would have no place that is not read by everybody. */
+/** True for the user scope only: in other scopes, every user could read the key. */
 const isKept = ({ key, scope, hasTelemetry }: EnrolmentOptions): boolean =>
   key !== undefined && scope === "user" && hasTelemetry !== false;
 

@@ -1,7 +1,7 @@
 /**
- * A client's hook command inside of one that speaks for it: the script reads the policy's input in the client's words, and its
- * answer is renamed to the policy's words. In the answer only names of keys in JSON change. A name is never inside of a text there,
- * because a quote in a text has a backslash before it.
+ * Wraps a client's hook command: the script reads the policy's input with the client's field names, and its answer is renamed to
+ * the policy's. In the answer, only JSON key names change. A name inside a string is never changed, because a quote in a string
+ * follows a backslash.
  */
 import { contractOf, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { type ClientFields, clientInput } from "./client-input.ts";
@@ -12,10 +12,10 @@ export interface ClientCommand {
   readonly event: EventName;
   readonly isNested: boolean;
   readonly fields: ClientFields;
-  /** Another run of the script rewrites the call: an answer with a rewriting says nothing here. */
+  /** True if another run of the script does the rewrite. Then an answer with a rewrite counts as empty here. */
   readonly leavesRewriting: boolean;
   readonly projectVariable: string | undefined;
-  /** An argument of the call that the script reads at the top of its input. */
+  /** An argument of the call that the script expects at the top of its input. */
   readonly raisedField: string | undefined;
 }
 
@@ -42,12 +42,12 @@ const renamed = ([from, to]: readonly [string, string]) => `-e 's/"${from}"\\([[
 
 export function clientCommand(options: ClientCommand): string {
   const { command, clientEvent, event, isNested, fields, leavesRewriting, projectVariable, raisedField } = options;
-  // A failure on an event that stops nothing is only reported.
+  // On an event that cannot block, a failure is only reported.
   const failed = contractOf(event, WIDEST_PROFILE).canBlock ? "exit 2" : "exit 1";
   const isVerdict = contractOf(event, WIDEST_PROFILE).decides;
   const answer = [
     ...[...ANSWER_KEYS, ...(isNested ? [] : isVerdict ? FLAT_KEYS : STOP_KEYS)].map(renamed),
-    // Words that say nothing here.
+    // Keys without meaning in a policy.
     `-e 's/"hook_event_name"\\([[:space:]]*\\):[[:space:]]*"${clientEvent}"/"hook_event_name":"${event}"/g'`,
     `-e 's/"suppressOutput"[[:space:]]*:[[:space:]]*true/"suppress_output":false/g'`,
     `-e 's/"suppressOutput"/"suppress_output"/g'`,
@@ -76,7 +76,7 @@ export function clientCommand(options: ClientCommand): string {
 
 const STOP_KEYS: readonly (readonly [string, string])[] = [["user_message", "stop_reason"]];
 
-/** Answers without a level below: what they say of a call or of the context moves to where a policy looks. */
+/** For answers without a nested level: moves verdicts and context to the level where a policy reads them. */
 function wrapping(event: EventName): string[] {
   const { decides, addsContext, canBlock } = contractOf(event, WIDEST_PROFILE);
   if (!decides && !(addsContext && !canBlock)) return [];
@@ -85,11 +85,14 @@ function wrapping(event: EventName): string[] {
   ];
 }
 
-/** The argument is written a second time, where the script looks. A call that has it twice, or not as a text, is refused. */
+/**
+ * Copies the argument to the top level, where the script reads it. A call with a repeated argument, or one that is not a string,
+ * is refused.
+ */
 function raising(field: string): string[] {
   const times = (text: string) => `$(printf '%s\\n' "$input" | grep -o '"${field}":${text}' | grep -c .)`;
   return [
-    // A list would leave the text of a deeper one to be judged in its place.
+    // With a list, a deeper string would be judged instead.
     `[ ${times("")},${times('"')} = 1,1 ] || { echo "The call has no single ${field} and cannot be judged, so it is refused." >&2; exit 2; }`,
     `input=$(printf '%s\\n' "$input" | sed -E -e 's/"tool_input":\\{(.*)"${field}":"(([^"\\\\]|\\\\.)*)"/"${field}":"\\2","tool_input":{\\1"${field}":"\\2"/') || exit 2`,
   ];

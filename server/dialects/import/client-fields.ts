@@ -1,4 +1,4 @@
-/** The fields of each client's payloads: those that a policy's input has under another name, and those that it does not have. */
+/** The fields of each client's payloads: those with another name in a policy's input, and those that it lacks. */
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import type { ClientFields } from "./client-input.ts";
 
@@ -88,7 +88,7 @@ export const cursorFields: FieldsOf = (_event, native) => ({
   response: "text",
 });
 
-/** Fields that no policy's input holds: of each event, and of single ones. */
+/** Fields that a policy's input lacks, for every event and for single events. */
 export interface MissingFields {
   readonly always: readonly string[];
   readonly ofEvent: Readonly<Record<string, readonly string[]>>;
@@ -173,7 +173,7 @@ export const CURSOR_MISSING: MissingFields = {
   },
 };
 
-/** The fields that a script of the event does not find. */
+/** The fields that a script for the event does not get. */
 export function missingOf({ always, ofEvent }: MissingFields, event: string): readonly string[] {
   return [...always, ...(Object.hasOwn(ofEvent, event) ? (ofEvent[event] ?? []) : [])];
 }

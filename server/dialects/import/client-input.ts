@@ -1,29 +1,29 @@
 /**
- * The policy's input in a client's own words, written by a shell: what the client's script reads on stdin. A program for awk
- * follows the depth of the JSON, so that only the fields of the input itself change, and never an argument of the tool.
+ * Shell code that converts the policy's input to a client's format, which the client's script reads on stdin. An awk program
+ * tracks the depth of the JSON, so only the fields of the input itself change, never an argument of the tool.
  */
 
 /** The form in which a client sends a tool's result. */
 export type ResponseShape = "claude" | "codex" | "copilot" | "text";
 
 export interface ClientFields {
-  /** The client's name of each field of the policy's input that has another one. */
+  /** The client's name for each input field that has another name there. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Fields below `ext` that the client sends at the top, by their names there. */
+  /** Fields below `ext` that the client sends at the top level, by their names there. */
   readonly raised: Readonly<Record<string, string>>;
-  /** Fields with the same value under a second name. */
+  /** Fields that the client also sends under a second name. */
   readonly repeated?: Readonly<Record<string, string>>;
-  /** Fields with the same value as the only item of a list. */
+  /** Fields that the client also sends as the only item of a list. */
   readonly listed?: Readonly<Record<string, string>>;
-  /** The client's own words for values of a field. */
+  /** The client's own values of a field. */
   readonly valued?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly response: ResponseShape;
 }
 
-/** Lines of a shell that leave the client's input in `$input`. `failed` is run where that is not possible. */
+/** Shell lines that set `$input` to the client's input. They run `failed` if that is not possible. */
 export function clientInput(clientEvent: string, fields: ClientFields, failed: string): string[] {
   return [
-    // No JSON holds these characters as they are: they take the place of an escaped backslash, an escaped quote, and a backslash.
+    // JSON never contains these raw characters. They replace an escaped backslash, an escaped quote, and a backslash.
     "b=$(printf '\\001') q=$(printf '\\002') s=$(printf '\\003')",
     `input=$(LC_ALL=C sed -e 's/\\\\\\\\/'"$b"'/g' -e 's/\\\\"/'"$q"'/g' | LC_ALL=C awk '`,
     ...program(clientEvent, fields),
@@ -32,7 +32,7 @@ export function clientInput(clientEvent: string, fields: ClientFields, failed: s
   ];
 }
 
-/** Every second record is a text, because a text holds no quote here. A text before a colon is a key. */
+/** Every second record is a string, because a string contains no quote at this point. A string before a colon is a key. */
 function program(clientEvent: string, fields: ClientFields): string[] {
   const { renamed, raised, repeated = {}, listed = {}, valued = {}, response } = fields;
   const values = Object.entries(valued).flatMap(([field, words]) =>
@@ -55,7 +55,7 @@ function program(clientEvent: string, fields: ClientFields): string[] {
     "    else put(quoted(text))",
     "  }",
     '  held = 0; before = piece; put(piece); t = piece; depth += gsub(/[{[]/, "", t); depth -= gsub(/[]}]/, "", t) }',
-    // The last piece is printed at the end, because more fields are added before its brace.
+    // The last piece is printed at the end, because more fields are inserted before its brace.
     "function put(more) { print last; last = more }",
     'function quoted(x) { return "\\"" x "\\"" }',
     "function value(  x) {",
@@ -78,7 +78,7 @@ const table = (name: string, entries: Readonly<Record<string, string>>): string 
     .map(([key, value]) => `; ${name}["${key}"] = "${value}"`)
     .join("");
 
-/** A text that is the JSON of an object or a list becomes it again. */
+/** Turns a string with the JSON of an object or a list back into that value. */
 const OBJECT_OR_TEXT =
   'if (x ~ /^\\{(\\002.*)?\\}$/ || x ~ /^\\[([{\\002].*)?\\]$/) { gsub(/\\002/, "\\"", x); gsub(/\\001/, "\\003", x); return x } return quoted(x)';
 const BLOCKS = '"[{\\"type\\":\\"text\\",\\"text\\":" quoted(x) "}]"';

@@ -1,7 +1,7 @@
 /**
- * The command hooks of a client's file as command hooks of a policy, which run beside the agent. The script goes on to read and
- * write its client's words: the command around it renames them. Whatever it answers that a policy cannot use is a failure, and a
- * failed gate denies.
+ * The command hooks of a client's file as command hooks of a policy, which run on the agent's machine. The script still reads and
+ * writes its client's field names; a wrapper command renames them. An answer that a policy cannot use is a failure, and a failed
+ * gate denies.
  */
 
 import { type HookDefinition, LIMITS } from "@quarterdeck/hooks/contract/config";
@@ -14,21 +14,21 @@ import { type FieldsOf, type MissingFields, missingOf } from "./client-fields.ts
 import { effectiveMembers, type ImportDraft, isTrue, memberOf, numberMember, textMember } from "./client-import.ts";
 import type { SettingsObject, SettingsValue } from "./settings-text.ts";
 
-/** A client's ways of writing hooks down. */
+/** A client's syntax for hooks. */
 export interface HookWords {
   readonly capabilities: ClientCapabilities;
   /** The variable in which the client names the project's folder. */
   readonly projectVariable?: string;
-  /** Hooks stand in groups with a matcher, and answers below `hookSpecificOutput`. */
+  /** True if hooks are grouped below a matcher, and answers are below `hookSpecificOutput`. */
   readonly isNested: boolean;
-  /** Events whose scripts read other words than the policy's hooks, with the thing to do. */
+  /** Events whose scripts read another format than the policy's hooks, with the suggested action. */
   readonly foreignEvents?: Readonly<Record<string, string>>;
-  /** Events for the calls of some tools, with the argument that their scripts read at the top of the input. */
+  /** Events for calls of certain tools, with the argument that their scripts read at the top level of the input. */
   readonly callEvents?: Readonly<Record<string, { readonly matcher: string; readonly field: string }>>;
   /** The fields of the client's payloads. */
   readonly fields: FieldsOf;
   readonly missing: MissingFields;
-  /** A matcher's names, with those that the client adds to them. */
+  /** A matcher's names, including those that the client adds. */
   readonly matcherNames?: (names: readonly string[]) => readonly string[];
 }
 
@@ -36,7 +36,7 @@ const MATCHER_UNREADABLE = "Its matcher cannot be read here. Give the names of t
 const PERMISSION_ANSWER =
   "It answers in the person's place, in a form that no policy reads. Write it anew as a hook on permission_request; until then a person is asked.";
 
-/** Every hook below `hooks` is carried or named. */
+/** Imports or reports every hook below `hooks`. */
 export function importHooks(value: SettingsValue, words: HookWords, draft: ImportDraft): void {
   if (value.kind !== "object") {
     draft.leave(value.line, "hooks", "It is not a mapping, and the client reads no hook in it.");
@@ -114,7 +114,7 @@ function importHook(
   if (canRewrite) draft.add({ event, matcher: selected, hook: definition(false) });
 }
 
-/** The reason why a hook cannot be carried; null when it can. */
+/** The reason why a hook cannot be imported; null if it can. */
 function refusalOf(
   at: ClientEvent,
   hook: SettingsObject,
@@ -124,7 +124,7 @@ function refusalOf(
   const type = textMember(hook, "type") ?? "command";
   const foreign =
     words.foreignEvents && Object.hasOwn(words.foreignEvents, at.event) ? words.foreignEvents[at.event] : undefined;
-  // First, because another reason would advise a person to write such a hook anew.
+  // Checked first, because any other reason would advise the user to rewrite such a hook.
   if (
     ASKS_QUARTERDECK.test(`${command ?? ""}\n${textMember(hook, "url") ?? ""}\n${textMember(hook, "powershell") ?? ""}`)
   )
@@ -152,13 +152,13 @@ function refusalOf(
   if (unkeepable(command) !== null) return "It holds characters that cannot be stored.";
   return null;
 }
-/** The commands around a script have fewer characters. */
+/** The limit for a script, which leaves space for the wrapper command. */
 const COMMAND_CHARACTERS_MAX = LIMITS.commandCharsMax - 8_192;
-/** A command of ours: an address in a client's or in native words, or a program that asks. */
+/** Matches our own commands: an address of this gateway, or a program that asks it. */
 export const ASKS_QUARTERDECK =
   /\/v1\/hooks\/[a-z-]+\/|\/api\/v1\/hooks\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./;
 
-/** The text for a shell. A list of arguments is quoted, word by word. */
+/** The command as shell text. A list of arguments is quoted word by word. */
 function commandOf(hook: SettingsObject): string | undefined {
   const stated = textMember(hook, "bash") ?? textMember(hook, "command");
   const args = memberOf(hook, "args");
@@ -179,7 +179,10 @@ function folderOf(hook: SettingsObject): { working_dir?: string } {
   return folder === undefined || folder === "" || unkeepable(folder) !== null ? {} : { working_dir: folder };
 }
 
-/** As the client reads it: names are exact, and anything else is searched for in the name. Null when it cannot be read here. */
+/**
+ * The matcher with the client's semantics: plain names match exactly, and any other pattern is searched for in the name. Null if
+ * it cannot be converted.
+ */
 function matcherOf(group: SettingsObject, words: HookWords): string | null {
   const value = memberOf(group, "matcher");
   if (value === undefined || (value.kind === "scalar" && value.value === null)) return "*";
@@ -197,7 +200,7 @@ interface CarriedEvent {
   readonly event: string;
   readonly native: EventName;
   readonly canRewrite: boolean;
-  /** The fields of the client's payload that the script does not find. */
+  /** The fields of the client's payload that the script will not get. */
   readonly missing: readonly string[];
 }
 

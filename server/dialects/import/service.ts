@@ -1,4 +1,4 @@
-/** The door of the imports: the reader of each client's own files. It stands apart from the dialects, which run beside agents. */
+/** The importer for each client's own files. Separate from the dialects, which also run on agents' machines. */
 import { importClaudeCode } from "../claude-code/import.ts";
 import { importCodex } from "../codex/import.ts";
 import { importCopilot } from "../copilot/import.ts";

@@ -1,6 +1,6 @@
 /**
- * A client's settings as values that know their lines. JSON may hold comments and trailing commas: a rule behind one is still a
- * rule. TOML has no positions in its parser, so a line there is that of the header or key. Pure; nothing is ever run.
+ * A client's settings as values with line numbers. JSON may contain comments and trailing commas, as clients accept them. The TOML
+ * parser has no positions, so a TOML line is that of the header or key. Pure; never runs any content.
  */
 import { createScanner, type Node } from "jsonc-parser";
 import { AppError } from "../../errors/app-error.ts";
@@ -24,7 +24,7 @@ const DEPTH_MAX = 64;
 
 export const unreadable = (says: string) => new AppError("invalid_input", undefined, { says });
 
-/** Errors: `invalid_input` in words, with the line, when the text is too large, too deep, or no object of JSON. */
+/** Errors: `invalid_input` with a message and the line if the text is too large, too deep, or not a JSON object. */
 export function readJsonSettings(text: string): SettingsObject {
   refuseTooLarge(text);
   refuseTooDeep(text);
@@ -37,7 +37,7 @@ export function readJsonSettings(text: string): SettingsObject {
   return value;
 }
 
-/** Errors: `invalid_input` in words, with the line where it is known. */
+/** Errors: `invalid_input` with a message, and with the line if it is known. */
 export function readTomlSettings(text: string): SettingsObject {
   refuseTooLarge(text);
   const values = parsed("TOML", () => parseSettings(text, "toml"));
@@ -61,11 +61,11 @@ function refuseTooLarge(text: string): void {
     throw unreadable("A file to import has at most 1 MiB. Keep its hooks and permissions, and remove the rest.");
 }
 
-/** The parser calls itself for every level. */
+/** The parser recurses at every level. */
 function refuseTooDeep(text: string): void {
   const scanner = createScanner(text, true);
   let depth = 0;
-  // The end of the text is the one token without a length, and a text has its quotes.
+  // Only the end of the text has length 0; a string token includes its quotes.
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
     const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : "";
     if (token === "{" || token === "[") depth++;
@@ -76,7 +76,7 @@ function refuseTooDeep(text: string): void {
 
 type LineOf = (offset: number) => number;
 
-/** Lines of offsets, by halving: a file may have as many lines as characters. */
+/** Converts offsets to lines by binary search: a file may have as many lines as characters. */
 function lineCounter(text: string): LineOf {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -110,7 +110,7 @@ function scalarOf(value: unknown): string | number | boolean | null {
 }
 
 interface TomlLines {
-  /** The line of the next header of this name, which is then used up; null when there is none left. */
+  /** The line of the next header with this name. Each header is returned once; null when no header is left. */
   readonly nextHeader: (name: string) => number | null;
   /** The line of a key at or below a line, before the next header. */
   readonly keyBelow: (line: number, key: string) => number | null;

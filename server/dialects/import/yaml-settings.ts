@@ -1,4 +1,7 @@
-/** YAML as settings that know their lines. Anchors are followed, and what they repeat counts against the limit. Pure; nothing is ever run. */
+/**
+ * YAML as settings with line numbers. Anchors are resolved, and repeated content counts against the limit. Pure; never runs any
+ * content.
+ */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { type SettingsMember, type SettingsObject, type SettingsValue, unreadable } from "./settings-text.ts";
 
@@ -12,7 +15,7 @@ interface Reading {
   nodes: number;
 }
 
-/** Errors: `invalid_input` in words, with the line, when the text is too large, too deep, or no mapping of YAML. */
+/** Errors: `invalid_input` with a message and the line if the text is too large, too deep, or not a YAML mapping. */
 export function readYamlSettings(text: string): SettingsObject {
   if (text.length > FILE_CHARACTERS_MAX)
     throw unreadable("A file to import has at most 1 MiB. Keep its hooks and permissions, and remove the rest.");
@@ -47,7 +50,7 @@ function readValue(node: unknown, above: number, reading: Reading, depth: number
   if (depth > DEPTH_MAX) throw unreadable("The file is nested too deeply to be read.");
   if (reading.nodes > NODES_MAX)
     throw unreadable(`A file to import has at most ${NODES_MAX} values, repetitions by anchors included. Split it.`);
-  // What an anchor repeats is named where it is repeated.
+  // A repeated value gets the line of its alias, not of its anchor.
   if (isAlias(node)) {
     const line = reading.lineOf(node, above);
     return { ...readValue(reading.resolve(node), line, reading, depth + 1), line };
@@ -66,7 +69,7 @@ function readValue(node: unknown, above: number, reading: Reading, depth: number
   return { kind: "scalar", line: reading.lineOf(node, above), value: isPlain ? value : null };
 }
 
-/** The member of one pair; the members of the mapping that `<<` repeats. */
+/** The member of one pair, or the members of the mapping that `<<` merges. */
 function membersOf(
   pair: { readonly key: unknown; readonly value: unknown },
   above: number,
@@ -80,7 +83,7 @@ function membersOf(
   return [{ key, line, value }];
 }
 
-/** The value without its lines. Objects have no prototype, so a key of any name is only a key. */
+/** The value without line numbers. Objects have no prototype, so a key of any name is only a key. */
 export function plainValue(value: SettingsValue): unknown {
   if (value.kind === "scalar") return value.value;
   if (value.kind === "list") return value.items.map(plainValue);

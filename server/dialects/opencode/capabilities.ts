@@ -1,4 +1,4 @@
-/** The powers of our opencode plugin, which speaks native words. */
+/** The capabilities of our opencode plugin, which uses the native protocol. */
 import { type ClientCapabilities, gate, observer, REPLACEABLE_RESULT } from "../capabilities.ts";
 
 export const opencode: ClientCapabilities = {

@@ -1,4 +1,4 @@
-/** The files that enrol opencode: our plugin, which speaks native words, and for every user the settings that name it. */
+/** The files that enrol opencode: our plugin, which uses the native protocol, and for all users the settings that name it. */
 import { OPENCODE_PLUGINS } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, keyFiles } from "../enrolment.ts";
 import { settingsFile } from "../settings-enrolment.ts";

@@ -1,4 +1,4 @@
-/** The text of the plugin for opencode: one file without dependencies, for the runtime that opencode brings along. */
+/** The source of the opencode plugin: one file without dependencies, for the runtime that opencode includes. */
 import { type EnrolmentOptions, FOR_A_PERSON, headerPath, hookUrl, NO_VERDICT, secondsOf } from "../enrolment.ts";
 
 export function pluginText(options: EnrolmentOptions): string {

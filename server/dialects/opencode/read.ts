@@ -1,4 +1,4 @@
-/** The opencode plugin's payload: native already, and its tools are named and laid out as opencode does. */
+/** The opencode plugin's payload. It is already native, but its tools have opencode's names and layout. */
 
 import type { Payload, Reading } from "../dialect.ts";
 import { readNative } from "../read-native.ts";

@@ -1,6 +1,6 @@
 /**
- * Native output to the answer that our opencode plugin reads: native words again, without what a plugin cannot do. It cannot
- * ask and cannot end a run, but it can throw before a call, change its arguments and assign its result.
+ * Native output to the answer that our opencode plugin reads: the native format without the parts that a plugin cannot do. A
+ * plugin cannot ask and cannot end a run. It can throw before a call, change its arguments and assign its result.
  */
 import { type Body, createRender, type EventRenderer, textField } from "../render-table.ts";
 import { withCompleteRewrite, withoutQuestion } from "../ruling.ts";
@@ -13,7 +13,7 @@ const renderPreToolUse: EventRenderer = (native, { event, payload }) => {
   return answer(event, ruling.updatedInput ? { updated_input: ruling.updatedInput } : {});
 };
 
-/** The reason of a block takes the place of the result. */
+/** The reason of a block replaces the result. */
 const renderPostToolUse: EventRenderer = (ruling, { event }) => {
   const text = ruling.refusal === null ? ruling.updatedResponse : `Tool result blocked: ${ruling.refusal}`;
   return answer(event, text === null ? {} : { updated_tool_response: text });

@@ -1,14 +1,14 @@
-/** The files that enrol Qwen Code. Its HTTP hooks let the call run when they fail, so every hook is a command. */
+/** The files that enrol Qwen Code. Its HTTP hooks fail open, so every hook is a command. */
 import { type HookSeconds, secondsOf } from "../enrolment.ts";
 import { createEnrolment } from "../settings-enrolment.ts";
 
-/** It runs a call that hooks have not answered after 60 seconds, whatever their own time-out is. */
+/** Qwen Code runs a call if its hooks have not answered after 60 seconds, whatever their own time-out. */
 const FOR_A_PERSON: HookSeconds = { client: 60, relay: 50, wait: 45 };
 
 export const enrolQwen = createEnrolment({
   client: "qwen",
   secondsFor: (event) => (secondsOf(event).wait > 0 ? FOR_A_PERSON : secondsOf(event)),
-  /** Time-outs in milliseconds: version 0.15 knows nothing else, and for later ones only a number below 1000 counts seconds. */
+  /** Time-outs are milliseconds. Version 0.15 knows no other unit; later ones read only a number below 1000 as seconds. */
   hookOf: ({ command, seconds }) => [
     { hooks: [{ name: "quarterdeck", type: "command", command, timeout: seconds.client * 1_000 }] },
   ],

@@ -1,4 +1,4 @@
-/** Native output to the answer that Qwen Code reads: Claude Code's words, but no rewrite of a call and no end of a run. */
+/** Native output to the answer that Qwen Code reads: Claude Code's format, without rewrites of a call and without ending a run. */
 import {
   permissionAnswer,
   renderBlock,
@@ -29,7 +29,7 @@ const renderPermissionRequest: EventRenderer = (native, { event }) => {
   };
 };
 
-/** `stopReason` takes the place of the result, and the run goes on: the answer to a block and to a redaction. */
+/** `stopReason` replaces the result and the run continues. Used for a block and for a redaction. */
 const renderPostToolUse: EventRenderer = (ruling, { event }) => {
   const result = ruling.refusal ?? (ruling.updatedResponse === null ? null : visibleText(ruling.updatedResponse));
   return {

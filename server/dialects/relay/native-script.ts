@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
-/** quarterdeck-hook.sh, the relay of a docker-agent that asks the console alone. native-script.test.ts fails when the file is stale. */
+/** quarterdeck-hook.sh, the relay of a docker-agent that asks only the console. native-script.test.ts fails if the file is stale. */
 import { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "./question-lines.ts";
 
 export function nativeScript(): string {

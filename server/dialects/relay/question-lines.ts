@@ -10,12 +10,12 @@
  * After them: `body`, the answer.
  */
 
-/** 4 MiB, as much as the console takes. */
+/** 4 MiB, the console's own limit. */
 const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
-/** Headers and what curl says of the transfer come on top. */
+/** Adds the headers and curl's transfer report. */
 const ANSWER_BYTES_MAX = BODY_BYTES_MAX + 300_000;
-/** The console's are a tenth of it; proxies add theirs. */
+/** The console's headers need a tenth of it; proxies add their own. */
 const HEAD_BYTES_MAX = 8 * 1024;
 
 /**
@@ -29,11 +29,11 @@ export const OWN_PROGRAMS: readonly string[] = [
 
 export const questionLines = (): string[] => [...PREPARED, ...ASKED, ...PARSED, ...AUTHENTICATED, ...JUDGED];
 
-/** curl's options about proxies, where a variable of ours may name one: those that other programs share would be an agent's to set. */
+/** curl's proxy options, from a variable of ours. An agent could set the variables that other programs share. */
 export const ROUTE_LINE =
   'if [ "${QUARTERDECK_PROXY:-}" ]; then set -- --proxy "$QUARTERDECK_PROXY" --noproxy "" --suppress-connect-headers; else set -- --noproxy "*"; fi;';
 
-/** `bearer` and `answer_key` of the variable QUARTERDECK_KEY; an older key has no second part. */
+/** Sets `bearer` and `answer_key` from the variable QUARTERDECK_KEY. An older key has no second part. */
 export const KEY_LINES: readonly string[] = [
   "bearer=${QUARTERDECK_KEY%_*}; answer_key=${QUARTERDECK_KEY##*_};",
   'case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "${#answer_key}" = 64 ] || { bearer=$QUARTERDECK_KEY; answer_key=; };',

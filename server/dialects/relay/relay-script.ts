@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
-/** The relay of an enrolment: one file of POSIX sh, which every hook of every client calls with its address and the form of a denial. */
+/** The relay of an enrolment: one POSIX sh script that every hook of every client calls with its address and its form of denial. */
 import { OWN_PROGRAMS, questionLines } from "./question-lines.ts";
 
 export const NO_VERDICT = "quarterdeck: no verdict, blocked";
 
-/** Bodies that deny, for events whose client does not honour exit code 2; `%s` is the reason. */
+/** Answer bodies that deny, for events whose client ignores exit code 2; `%s` is the reason. */
 export const DENIAL_BODIES = {
-  /** Permission requests of Claude Code's kind. */
+  /** Permission requests in Claude Code's format. */
   permission: {
     hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "%s" } },
   },
@@ -16,7 +16,7 @@ export const DENIAL_BODIES = {
   behavior: { behavior: "deny", message: "%s" },
   /** Prompts of Copilot. */
   block: { decision: "block", reason: "%s" },
-  /** Both lanes of docker-agent before a tool: its releases of early July 2026 overlook exit code 2 on the early one. */
+  /** Both lanes of docker-agent before a tool. Its releases of early July 2026 ignore exit code 2 on the early lane. */
   verdict: {
     hook_specific_output: {
       hook_event_name: "pre_tool_use",
@@ -28,13 +28,13 @@ export const DENIAL_BODIES = {
   cancel: { cancel: true, errorMessage: "%s" },
 } as const satisfies Readonly<Record<string, object>>;
 
-/** The end of a question without an answer: words and exit code 2, nothing at all, or a body. */
+/** The result of a question without an answer: a message and exit code 2, no output, or a body. */
 export type Denial = "exit" | "ignore" | keyof typeof DENIAL_BODIES;
 
 export const denialBody = (denial: keyof typeof DENIAL_BODIES, reason: string): string =>
   JSON.stringify(DENIAL_BODIES[denial]).replace("%s", reason);
 
-/** `hasOpenssl`: the signature of every answer is checked, and without openssl nothing is let through. */
+/** With `hasOpenssl`, the script checks the signature of every answer and lets nothing through without openssl. */
 export function relayScript({ hasOpenssl }: { readonly hasOpenssl: boolean }): string {
   const forms = Object.entries(DENIAL_BODIES).map(([name, body]) => `  ${name}) form='${JSON.stringify(body)}' ;;`);
   return [

@@ -1,4 +1,4 @@
-/** The one reader of settings files: enrolments, drills and imports read each format with it. Pure. */
+/** The only reader of settings files: enrolments, drills and imports use it for each format. Pure. */
 import { parseEnv } from "node:util";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
@@ -10,7 +10,7 @@ export class UnreadableSettings extends Error {
   override readonly name = "UnreadableSettings";
   constructor(
     message: string,
-    /** In the parser's words. */
+    /** The parser's own message. */
     readonly problem = message,
     readonly line = 1,
   ) {
@@ -25,14 +25,14 @@ const PARSERS: Readonly<Record<SettingsFormat, (text: string) => unknown>> = {
   env: parseEnv,
 };
 
-/** Errors: `UnreadableSettings`, and `RangeError` for endless nesting. */
+/** Errors: `UnreadableSettings`, and `RangeError` for too deep nesting. */
 export function parseSettings(text: string, format: SettingsFormat): JsonObject {
   const value = plain(PARSERS[format](text));
   if (!isObject(value)) throw new UnreadableSettings("it holds no JSON object");
   return value;
 }
 
-/** JSON as nodes that know their positions. With comments, trailing commas are allowed too. */
+/** JSON as nodes with positions. With comments, trailing commas are also allowed. */
 export function parseJsonTree(text: string, hasComments: boolean): Node {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });

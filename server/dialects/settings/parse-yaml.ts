@@ -1,9 +1,9 @@
-/** The reader of settings in YAML. It is a file of its own: programs that read no YAML are built without the parser. */
+/** The reader for YAML settings. It is a separate file so that programs that read no YAML are built without the parser. */
 import { parse } from "yaml";
 import { UnreadableSettings } from "./parse-settings.ts";
 import { isObject, type JsonObject, plain } from "./values.ts";
 
-/** YAML can repeat a part by reference without end. */
+/** The limit on aliases: YAML can repeat a part by reference without end. */
 const ALIASES_MAX = 100;
 
 /** Errors: `UnreadableSettings`, and the parser's own errors. */

@@ -11,7 +11,7 @@ export function plain(value: unknown): unknown {
   return copy;
 }
 
-/** False for dates, which TOML has: they are scalar values. */
+/** False for TOML dates, which are scalar values. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

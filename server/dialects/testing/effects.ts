@@ -1,12 +1,10 @@
-/**
- * The effect of an answer on a call: by the native contract, and by each client as its maker's code behaves (client-models.ts).
- */
+/** The effect of an answer on a call, by the native contract and by each client's real behaviour (client-models.ts). */
 import { isDeepStrictEqual } from "node:util";
 import { EVENTS, type EventName, type HookOutput } from "../../hooks/index.ts";
 import type { Ability } from "../capabilities.ts";
 import type { Effect, Json } from "../client-effect.ts";
 
-/** The native meaning. `updated_tool_response` counts on `post_tool_use`, where clients take the answer of both events. */
+/** The native effect. `updated_tool_response` counts on `post_tool_use`, where clients read the answer of both events. */
 export function nativeEffect(output: HookOutput, event: EventName, original: unknown): Effect {
   const contract = EVENTS[event];
   const verdict = output.hook_specific_output?.permission_decision ?? "";
@@ -24,7 +22,7 @@ export function nativeEffect(output: HookOutput, event: EventName, original: unk
   };
 }
 
-/** Other arguments count on `permission_request`, too: a client that takes them is held to them, any other denies. */
+/** Changed arguments also count on `permission_request`: a client that accepts them must enforce them, and any other client denies. */
 function nativeInput(output: HookOutput, event: EventName, original: unknown): unknown {
   const { rewrites, approves } = EVENTS[event];
   const { updated_input, updated_messages } = output.hook_specific_output ?? {};
@@ -33,7 +31,7 @@ function nativeInput(output: HookOutput, event: EventName, original: unknown): u
   return updated_input ? { ...(original as Json), ...updated_input } : original;
 }
 
-/** The wishes of the native effect that the client's effect does not fulfil, and an approval that nobody gave. */
+/** The wishes of the native effect that the client's effect does not fulfil, and an approval that no policy gave. */
 export function looserIn(native: Effect, client: Effect, secret: string): (Ability | "approve")[] {
   const runs = !client.refused;
   const isOtherInput = native.input !== undefined && !isDeepStrictEqual(native.input, client.input);

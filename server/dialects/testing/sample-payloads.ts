@@ -1,4 +1,4 @@
-/** The part of a payload that an answer depends on, in each client's own keys; results carry a secret wherever text stands. */
+/** The fields of a payload that affect an answer, with each client's own keys. Every text in a result contains a secret. */
 import type { Json } from "../client-effect.ts";
 
 export const SECRET = "tok_live_1";

@@ -1,4 +1,7 @@
-/** The HTTP way of the dialects without a network, a database or hooks: the route itself, and a judge who says what he is told to. */
+/**
+ * The HTTP way of the dialects without a network, a database or hooks: the route itself, with a judge whose answer the
+ * caller sets.
+ */
 import type { AgentActor } from "../../access/actor.ts";
 import type { Delivered, Delivery, Way } from "../../dialects/index.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -8,7 +11,7 @@ import type { Dispatcher } from "../service.ts";
 const NEVER = new AbortController().signal;
 /** There is no agent whose row could keep them. */
 const NO_SIGNS = { note: () => undefined, notePoll: () => undefined };
-/** The fields that the record of an event without a native one has beside those of the payload. */
+/** The fields that are added to the payload when an event without a native counterpart is recorded. */
 const NOTICE = ["notification_level", "notification_message"];
 
 export const httpWay: Way = {

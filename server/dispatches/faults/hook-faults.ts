@@ -1,4 +1,4 @@
-/** The ways a gating hook can fail, as data: each is put into a real policy and meets a real server. */
+/** The ways in which a gating hook can fail, as data: each is part of a real policy on a real server. */
 import type { HookDefinition } from "@quarterdeck/hooks";
 
 export interface HookFault {
@@ -51,7 +51,7 @@ export const RUN_FAULTS: readonly HookFault[] = [
   shell("is killed from outside", "kill -KILL $$", LIMIT),
 ];
 
-/** Failures in profile 2026-08 only: what the hook said or how it ended is not what the protocol knows. */
+/** Failures in profile 2026-08 only: an output or exit status that the protocol does not define. */
 export const OUTPUT_FAULTS: readonly HookFault[] = [
   shell("exits with 1", "exit 1", "exited with status 1"),
   shell("exits with 3 after saying allow", `printf '%s' '${ALLOWS}'; exit 3`, "exited with status 3"),
@@ -94,7 +94,7 @@ export const OUTPUT_FAULTS: readonly HookFault[] = [
   prints("promised usable fields and suppresses output", '{"suppress_output":true}', "suppress_output", STRICT),
 ];
 
-/** A fault that a model causes in its hook; `stub:` says to the provider on loopback what to do. */
+/** A fault of a hook's model; `stub:` controls the test provider. */
 const judge = (title: string, word: string, says: HookFault["says"], more: HookDefinition = {}): HookFault => ({
   title: `the judge ${title}`,
   hook: {

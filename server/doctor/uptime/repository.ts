@@ -14,8 +14,8 @@ export async function removeBefore(pool: Pool, before: Date): Promise<void> {
 }
 
 /**
- * The holes of at least `shortestMs` between the rows, within the range: after the first row ever, and before the newest one ends.
- * Each row is compared with the latest end among those that began before it, since several processes run at a time.
+ * The gaps of at least `shortestMs` between the rows, within the range: after the first row, and before the end of the
+ * newest one. Each row is compared with the latest end of all earlier rows, since several processes run at a time.
  */
 export async function listDowntime(pool: Pool, range: { from: Date; to: Date }, shortestMs: number) {
   const { rows } = await pool.query<{ from: Date; to: Date }>({

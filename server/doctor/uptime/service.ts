@@ -1,6 +1,6 @@
 /**
- * When this installation could record at all. A chart needs it: an hour without events is a zero while somebody listened, and a
- * gap while nobody did.
+ * The times when this installation could record. Charts need them: an hour without events is a zero while the console
+ * was recording, and a gap while it was not.
  */
 import type { Database, Pool } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";

@@ -24,10 +24,13 @@ export interface ConsoleRoutesOptions {
   readonly bodies?: BodyBudgets;
 }
 
-/** The client's address, as the gateway has said it: nobody else reaches the socket. */
+/** The client's address as the gateway reports it: only the gateway can reach the socket. */
 const whenceOf = createClientInfoReader(() => true);
 
-/** Behind the gateway alone: it says where a request comes from, and passes on which ones showed valid credentials. */
+/**
+ * Behind the gateway only. The gateway reports the client's address; these routes report back which requests showed
+ * valid credentials.
+ */
 export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandler {
   const { app, metrics, draining, pages, bodies = createBodyBudgets() } = options;
   const onFailure = (code: string) => metrics.failed(code);

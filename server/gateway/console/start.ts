@@ -1,26 +1,26 @@
 /**
- * The console's server, on a unix socket that the gateway forwards to. What the gateway has refused, framed or limited is not
- * looked at again; who asks and how much they may send is decided here.
+ * The console's server, on a unix socket that the gateway forwards to. It does not repeat the gateway's checks of
+ * framing and limits; it authenticates the request and limits the body.
  */
 import { unlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { RequestHandler } from "../start.ts";
 
-/** Longer than the forwarder keeps an idle connection, so that none is closed just as it is taken. */
+/** Longer than the forwarder keeps an idle connection, so that none is closed just as it is used. */
 const KEEP_ALIVE_MS = 60_000;
-/** As much as a client may send, and what the gateway adds. */
+/** The limit for clients, plus the gateway's own headers. */
 const HEADER_BYTES_MAX = 32 * 1024;
 
 export interface ConsoleServer {
   readonly server: Server;
-  /** From here on requests are answered. */
+  /** Starts answering requests. */
   listen(socketPath: string, handler: RequestHandler): Promise<void>;
-  /** Lets requests finish, and cuts off what is left at the limit, in milliseconds. */
+  /** Lets requests finish, and aborts the rest at the limit, in milliseconds. */
   drain(limitMs: number): Promise<void>;
 }
 
 export function createConsoleServer(): ConsoleServer {
-  // The gateway keeps the time of a request.
+  // The gateway enforces the time limit of a request.
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS });
   server.maxHeadersCount = 200;
   return {
@@ -45,8 +45,8 @@ export function createConsoleServer(): ConsoleServer {
 }
 
 /**
- * Removes the socket of a predecessor that had no time to. Without looking at it first, as `rmSync` does: Node 20 takes
- * its last look for the next one's when it resolves links, and after a socket's `pg` is loaded twice, by link and by path.
+ * Removes the socket of a killed predecessor. `rmSync` would stat it first: Node 20 caches that result when it resolves
+ * links, and then loads `pg` twice, by link and by path.
  */
 function removeLeftOver(path: string): void {
   try {

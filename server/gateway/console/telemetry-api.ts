@@ -1,4 +1,4 @@
-/** The door for telemetry of clients, with limits of its own: much of it may come, and all of it can wait. */
+/** The endpoint for clients' telemetry, with its own limits: there may be much of it, and all of it can wait. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { telemetryRoutes } from "../../client-telemetry/http.ts";
 import { systemClock } from "../../platform/clock.ts";

@@ -1,4 +1,4 @@
-/** A shell command in the words of rules: program, subcommand, flags by meaning, paths and hosts. Pure. */
+/** The facts about a shell command that rules match: program, subcommand, flags by meaning, paths and hosts. Pure. */
 import { type Host, hostOf, remoteHostOf } from "./hosts.ts";
 import { patchPaths } from "./patch.ts";
 import { absolutePath, classesOf, type PathAccess, type PathClass, type PathPlace } from "./path-classes.ts";
@@ -12,7 +12,7 @@ import { constantWord, type ShellWord } from "./shell/word.ts";
 export interface CallPath {
   /** As it is written. */
   readonly source: string;
-  /** Absolute where it can be; null when it is not known. */
+  /** Absolute if possible; null if unknown. */
   readonly path: string | null;
   readonly access: PathAccess;
   readonly classes: ReadonlySet<PathClass>;
@@ -20,14 +20,14 @@ export interface CallPath {
 
 export interface CommandFacts {
   readonly program: string;
-  /** The first operands, as far as they are words: "push", "remote add". */
+  /** The leading operands that are words: "push", "remote add". */
   readonly subcommands: readonly string[];
-  /** Flags by meaning, and as they are written without hyphens. */
+  /** Flags by meaning, and as written without hyphens. */
   readonly flags: ReadonlySet<string>;
   readonly operands: readonly ShellWord[];
   readonly paths: readonly CallPath[];
   readonly hosts: readonly Host[];
-  /** Names of git's settings that are changed, in lower case. */
+  /** Names of changed git settings, in lower case. */
   readonly settings: readonly string[];
   readonly command: ShellCommand;
 }
@@ -35,14 +35,14 @@ export interface CommandFacts {
 const SUBCOMMANDS_MAX = 3;
 
 export function commandFacts(command: ShellCommand, place: PathPlace): CommandFacts {
-  // `git-reset` is `git reset`.
+  // `git-reset` means `git reset`.
   const split = command.program.startsWith("git-") ? command.program.slice("git-".length) : undefined;
   const program = split === undefined ? canonicalProgram(command.program) : "git";
   const facts = programFacts(program);
   const given = argumentsOf(command, program, split);
   const args = facts.hasBareOptions ? withHyphen(given) : given;
   const { used, options, operands, subcommands } = readBy(facts, args);
-  // Field by field: a call may have a thousand commands.
+  // Copied field by field for speed: a call may have a thousand commands.
   return {
     program,
     subcommands,
@@ -62,7 +62,7 @@ function argumentsOf({ args }: ShellCommand, program: string, split: string | un
   return args.map(windowsWord);
 }
 
-/** `tar xf x` is `tar -xf x`. */
+/** `tar xf x` means `tar -xf x`. */
 function withHyphen([first, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
   if (!first) return [];
   const [text] = first.values;
@@ -106,7 +106,7 @@ function flagsOf(
     found.add(name.replace(/^-+/, ""));
     for (const meaning in flags) if (isNamed(name, wordsOf(flags[meaning] ?? ""))) found.add(meaning);
   }
-  // Windows programs: `del /s`.
+  // Options of Windows programs: `del /s`.
   for (const {
     values: [value],
   } of operands)
@@ -126,7 +126,7 @@ function settingsOf(options: readonly ReadOption[], subcommands: readonly string
   return [...given, ...(subcommands[0] === "config" ? subcommands.slice(1) : [])].map((one) => one.toLowerCase());
 }
 
-/** GNU programs take a long option by its beginning. PowerShell's names have one hyphen and no case. */
+/** GNU programs accept a prefix of a long option. PowerShell's names have one hyphen and ignore case. */
 function isNamed(name: string, names: ReadonlySet<string>): boolean {
   if (names.has(name) || names.has(name.toLowerCase())) return true;
   return name.startsWith("--") && name.length > 4 && [...names].some((one) => one.startsWith(name));
@@ -143,7 +143,7 @@ function pathsOf(
   for (const { name, value } of options) {
     const access = facts.files?.[name];
     if (access !== undefined && value) paths.push(asPath(value, access, command, place));
-    // `curl -d @file`; `@-` is the standard input.
+    // `curl -d @file` reads a file; `@-` is the standard input.
     else if (value?.values[0].startsWith("@") && value.values[0] !== "@-" && facts.isNetwork)
       paths.push(asPath(withoutFirst(value), "read", command, place));
   }
@@ -183,7 +183,7 @@ function* operandUses(
       }
       return;
     case "pattern": {
-      // The first operand is the pattern, unless an option has it.
+      // The first operand is the pattern, unless an option gives it.
       const hasPattern = options.some(({ name }) => /^(?:-e|-f|--regexp|--expression|--file)$/.test(name));
       for (const word of hasPattern ? words : words.slice(1)) yield [word, isWriting ? "write" : "read"];
       return;
@@ -201,7 +201,7 @@ function* operandUses(
       return;
     }
     case undefined:
-      // A program that is not in the table: what looks like a file is read.
+      // For an unknown program, each word that looks like a file is a read.
       for (const word of words)
         if (/[./~\\]/.test(word.values[0]) && hostOf(word.values[0]) === null)
           yield [word, isWriting ? "write" : "read"];
@@ -220,7 +220,7 @@ function asPath(word: ShellWord, access: PathAccess, { directory }: ShellCommand
   const [first] = word.values;
   const resolved = word.isKnown ? resolvePath(directory, first) : null;
   if (resolved === null) {
-    // The folder before the part that is not known is known.
+    // The folder before the unknown part is known.
     const folder = word.prefix.slice(0, word.prefix.lastIndexOf("/") + 1);
     const below = folder === "" ? null : resolvePath(directory, folder);
     const classes =
@@ -242,7 +242,7 @@ function hostsOf(isNetwork: boolean, options: readonly ReadOption[], operands: r
     for (const text of word.values) add(hostOf(word.isKnown ? text : word.prefix));
     if (!isNetwork || !operands.includes(word)) continue;
     for (const text of word.values) add(bareHostOf(word.isKnown ? text : word.prefix));
-    // An address that is not known is on no list.
+    // An unknown address matches no list.
     if (!word.isKnown && hostOf(word.prefix) === null) add({ name: "", source: word.source });
   }
   return hosts;

@@ -1,10 +1,10 @@
-/** Patterns of names and of paths. Both take time that grows with pattern times text at most, whatever is written. Pure. */
+/** Patterns of names and of paths. For any input, both take at most time proportional to pattern times text. Pure. */
 import { RE2JS } from "re2js";
 
 const GLOBS_MAX = 500;
-/** Linux opens no longer path. */
+/** The maximum path length in Linux. */
 const PATH_MAX = 4_096;
-/** Up to here a pattern that backtracks is faster than one that does not. */
+/** Up to this length, a backtracking pattern is faster than a linear one. */
 const BACKTRACKING_MAX = 256;
 
 interface Glob {
@@ -16,7 +16,7 @@ interface Glob {
 const globs = new Map<string, Glob>();
 const NOTHING: Glob = { source: "", quick: /(?!)/, slow: null };
 
-/** A pattern of paths: `*` within a part, `**` over parts, `?`, `[...]`; without regard to case. */
+/** Path patterns: `*` matches within a part, `**` across parts, also `?` and `[...]`. Case is ignored. */
 export function globMatches(pattern: string, path: string): boolean {
   const glob = globOf(pattern);
   if (path.length <= BACKTRACKING_MAX || glob === NOTHING) return glob.quick.test(path);
@@ -55,7 +55,7 @@ function characterClass(part: string): string {
   return `[${isNegated ? "^" : ""}${part.slice(isNegated ? 2 : 1, -1).replaceAll("\\", "\\\\")}]`;
 }
 
-/** A pattern of names: `*` is any text, also one with slashes and line breaks; `?` one character; `[...]` one of a class. */
+/** Name patterns: `*` matches any text, including slashes and line breaks; `?` one character; `[...]` one of a class. */
 export function nameMatches(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   if (!/[*?[]/.test(pattern)) return pattern.toLowerCase() === name.toLowerCase();
@@ -88,7 +88,7 @@ function classOf(part: string): RegExp {
   }
 }
 
-/** Only the last star is tried again: an earlier one that took more could not help. */
+/** Backtracks only to the last star: a longer match of an earlier star cannot help. */
 function tokensMatch(tokens: readonly Token[], text: string): boolean {
   let [at, next] = [0, 0];
   let [star, from] = [-1, 0];

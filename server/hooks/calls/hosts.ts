@@ -1,7 +1,7 @@
-/** Hosts in a call, and what rules ask about them. Pure. */
+/** Hosts in a call, and the tests that rules apply to them. Pure. */
 
 export interface Host {
-  /** In lower case, without port, brackets and a dot at the end. Numbers of any notation are an IPv4 address. */
+  /** Lower case, without port, brackets or trailing dot. A number in any notation is an IPv4 address. */
   readonly name: string;
   /** As it is written. */
   readonly source: string;
@@ -10,7 +10,7 @@ export interface Host {
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i;
 const USER_HOST = /^(?:[\w.+-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::(?!\/\/)|$)/i;
 
-/** The host of an address: of a URL, or of `host/path` where `isAddress` says that the text is one. */
+/** The host of a URL, or of `host/path` if `isAddress` says that the text is an address. */
 export function hostOf(text: string, isAddress = false): Host | null {
   const trimmed = text.trim();
   if (trimmed === "" || /\s/.test(trimmed)) return null;
@@ -22,7 +22,7 @@ export function hostOf(text: string, isAddress = false): Host | null {
   return name === "" ? null : { name: canonicalName(name), source: text };
 }
 
-/** `user@host`, `host:path`: what scp, ssh and rsync take. */
+/** Reads `user@host` and `host:path`, as scp, ssh and rsync accept them. */
 export function remoteHostOf(text: string): Host | null {
   const url = hostOf(text);
   if (url) return url;
@@ -124,7 +124,7 @@ const PRIVATE = [
   "fe80::/10",
 ];
 const PRIVATE_NAME = /^(?:localhost|.+\.(?:localhost|local|internal|lan|home\.arpa|corp|intranet))$/;
-/** Addresses and names that hand out the credentials of a cloud machine: AWS, ECS, EKS, Azure, Google, Alibaba, Oracle. */
+/** Addresses and names that serve a cloud machine's credentials: AWS, ECS, EKS, Azure, Google, Alibaba, Oracle. */
 const METADATA = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -149,7 +149,7 @@ export function isOfClass(name: string, hostClass: HostClass): boolean {
   return METADATA.has(name) || PRIVATE_NAME.test(name) || PRIVATE.some((cidr) => isInNetwork(name, cidr));
 }
 
-/** `example.org`, `*.example.org` (and not `example.org` itself), or a network. */
+/** The pattern is `example.org`, `*.example.org` (which excludes `example.org` itself), or a network. */
 export function hostMatches(pattern: string, name: string): boolean {
   if (isNetwork(pattern)) return isInNetwork(name, pattern);
   const wanted = pattern.toLowerCase();

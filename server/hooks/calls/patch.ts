@@ -4,7 +4,7 @@ import type { PathAccess } from "./path-classes.ts";
 const ENVELOPE = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$/gm;
 /** `--- a/file` with `+++ b/file` on the next line. */
 const UNIFIED = /^--- (.+?)(?:\t.*)?\r?\n\+\+\+ (.+?)(?:\t.*)?\r?$/gm;
-/** Later ones are not read, and the call says so. */
+/** The limit of files. Later ones are not read, and the call reports this. */
 export const FILES_MAX = 5_000;
 
 export interface PatchedFile {

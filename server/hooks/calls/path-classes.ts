@@ -1,4 +1,4 @@
-/** Paths of a call and the classes that rules speak of. Pure. */
+/** Paths of a call and the path classes that rules use. Pure. */
 import { globMatches } from "./globs.ts";
 import { normalised } from "./shell/directory.ts";
 
@@ -22,7 +22,7 @@ export const PATH_ACCESSES = ["read", "write", "delete", "execute"] as const;
 export type PathAccess = (typeof PATH_ACCESSES)[number];
 
 export interface PathPlace {
-  /** The call's working directory, absolute; null when the client does not say it. */
+  /** The call's working directory, absolute; null if the client does not send it. */
   readonly workingDirectory: string | null;
 }
 
@@ -38,14 +38,14 @@ const DEPENDENCIES =
 const BUILD_OUTPUT =
   /(?:^|\/)(?:dist|build|out|target|\.next|\.nuxt|\.output|coverage|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.turbo|\.parcel-cache|cmake-build-[^/]*|bin\/(?:Debug|Release)|obj\/(?:Debug|Release))(?:\/|$)|\.(?:pyc|pyo|o|obj|class|tsbuildinfo)$/;
 
-/** Names of files and folders that hold credentials. Each is also tried against a pattern of the shell. */
+/** Names of files and folders with credentials. Each name is also tested against shell patterns. */
 const CREDENTIAL_FILES =
   /^(?:\.env(?:\..+)?|\.envrc|\.npmrc|\.yarnrc\.yml|\.pypirc|\.netrc|_netrc|\.git-credentials|\.pgpass|\.my\.cnf|\.vault-token|\.htpasswd|\.dockercfg|id_[a-z0-9_]+|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)|credentials(?:\.(?:json|ya?ml|toml|tfrc\.json|db))?|secrets?\.(?:json|ya?ml|toml|env)|service[-_]account.*\.json|shadow|gshadow|sudoers|kubeconfig|\.boto|accesstokens\.json|hosts\.yml|auth\.json)$/i;
 const CREDENTIAL_FOLDERS =
   /(?:^|\/)(?:\.ssh|\.aws|\.gnupg|\.azure|\.kube|\.config\/(?:gcloud|gh|op|sops)|\.docker\/config\.json|\.password-store|Library\/Keychains|etc\/ssl\/private|\.config\/(?:google-chrome|chromium)\/.*(?:Cookies|Login Data)|run\/secrets)(?:\/|$)/i;
 const NO_CREDENTIALS =
   /(?:^\.env\.(?:.+\.)?(?:example|sample|template|dist|defaults?|schema|test|ci)$|\.pub$|^id_(?:list|map|type|token_type)s?$|^hosts\.yml$|^auth\.json$)/i;
-/** For patterns such as `.e*`: what they would be asked about. */
+/** The names that patterns such as `.e*` are tested against. */
 const CANONICAL = [
   ".env",
   ".env.local",
@@ -66,7 +66,7 @@ const CANONICAL = [
   "server.key",
 ];
 
-/** The path as rules see it: absolute where it can be, `~` for a home, slashes forward. */
+/** The path in the form that rules match: absolute if possible, `~` for a home, forward slashes. */
 export function absolutePath(path: string, { workingDirectory }: PathPlace): string {
   const clean = normalised(path);
   if (isRooted(clean) || workingDirectory === null) return clean;
@@ -95,18 +95,18 @@ export function classesOf(path: string, place: PathPlace): ReadonlySet<PathClass
   return classes;
 }
 
-/** The path below the project; null when it is outside. */
+/** The path below the project; null if it is outside. */
 function insideProject(absolute: string, { workingDirectory }: PathPlace): string | null {
   if (workingDirectory === null) return isRooted(absolute) || absolute.startsWith("..") ? null : absolute;
   const root = normalised(workingDirectory);
   if (!isRooted(absolute)) return absolute.startsWith("..") ? null : absolute;
-  // A whole file system is no project: otherwise nothing would be outside of it.
+  // A whole file system is not a project; otherwise no path would be outside of it.
   if (/^(?:\/|[a-z]:\/?)$/i.test(root)) return null;
   if (absolute === root) return ".";
   return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : null;
 }
 
-/** A device that is written to overwrites a disk or changes a machine. */
+/** A write to a device overwrites a disk or changes the machine. */
 const isDevice = (path: string): boolean =>
   /^\/dev\/./.test(path) &&
   !HARMLESS_DEVICE.test(path) &&
@@ -128,14 +128,14 @@ const ROOT = new RegExp(
 const WHOLE_ROOT = /^\/(?:\*\*?|\.\*)?$/;
 const WHOLE_PROJECT = /^(?:\.|\*|\.\*|\*\*|\.\/\*|\{\*,\.\*\})(?:\/\*\*?)*$/;
 
-/** A folder above the project goes with the project in it. */
+/** True for a folder above the project, which contains it. */
 function holdsProject(absolute: string, { workingDirectory }: PathPlace): boolean {
   return (
     workingDirectory !== null && normalised(workingDirectory).startsWith(`${absolute.replace(/(?:\/\*\*?)+$/, "")}/`)
   );
 }
 
-/** A root, a home or the project as a whole, and each folder above it. */
+/** True for a whole root, home or project, and for each folder above it. */
 function isEverything(absolute: string, inside: string | null): boolean {
   if (inside !== null) return WHOLE_PROJECT.test(inside);
   return ROOT.test(absolute) || WHOLE_ROOT.test(absolute) || /^\.\.(?:\/\.\.)*(?:\/\*)?$/.test(absolute);

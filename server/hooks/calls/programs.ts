@@ -1,6 +1,6 @@
 /**
- * The options of programs: those that take a value, the flags that mean the same, and the access to the files among the
- * operands. One table for every reader. From the programs' manuals.
+ * The options of programs: options with a value, flags with the same meaning, and the access to files among the operands. One
+ * table for every reader. Source: the programs' manuals.
  */
 import { GIT } from "./programs/git.ts";
 import { NETWORK_PROGRAMS } from "./programs/network.ts";
@@ -185,7 +185,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
 };
 
-/** `pip3.12` is `pip`, `mkfs.ext4` is `mkfs`. */
+/** `pip3.12` means `pip`, `mkfs.ext4` means `mkfs`. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/^pip[\d.]*$/, "pip"],
   [/^mkfs\..+$|^mke2fs$|^newfs.*$/, "mkfs"],
@@ -211,7 +211,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   sc: "set-content",
 };
 
-/** The name under which a program is in the table, and in rules. */
+/** The name of a program in the table and in rules. */
 export function canonicalProgram(program: string): string {
   if (Object.hasOwn(PROGRAMS, program)) return program;
   const same = SAME.find(([pattern]) => pattern.test(program));
@@ -219,11 +219,11 @@ export function canonicalProgram(program: string): string {
   return Object.hasOwn(ALIASES, program) ? (ALIASES[program] ?? program) : program;
 }
 
-/** True for programs of Windows, in whose words a backslash is no escape. */
+/** True for Windows programs, where a backslash is not an escape. */
 export const isWindowsProgram = (program: string): boolean =>
   program === "rmdir" || program === "format" || Object.hasOwn(WINDOWS_PROGRAMS, program);
 
-/** A launcher uses no file itself: the program that it launches does. */
+/** A launcher itself uses no file; the launched program does. */
 const LAUNCHES: Program = { operands: "none" };
 
 export function programFacts(program: string): Program {

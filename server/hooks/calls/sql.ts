@@ -1,9 +1,9 @@
-/** SQL statements in a call, by their verbs. A tokenizer, no parser: it knows strings, names, comments and parentheses. Pure. */
+/** SQL statements in a call, by their verbs. A tokenizer, not a parser: it knows strings, names, comments and parentheses. Pure. */
 
 export interface SqlStatement {
   /** In lower case: "drop table", "delete", "update", "truncate", "alter table", "grant", "revoke", "drop database". */
   readonly verb: string;
-  /** True if a WHERE narrows it. Of a constant condition such as `1 = 1` it is not. */
+  /** True if a WHERE narrows it. A constant condition such as `1 = 1` does not count. */
   readonly hasWhere: boolean;
   readonly source: string;
 }
@@ -11,7 +11,7 @@ export interface SqlStatement {
 /** Comments, strings, names in quotes of three kinds, words, and single signs. */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|''|\\.)*'|\$(\w*)\$[\s\S]*?\$\1\$|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|[A-Za-z_][\w$]*|\d+(?:\.\d+)?|[^\s\w]/g;
-/** Text beyond it is not read, and the call says so. */
+/** Text beyond this length is not read, and the call reports this. */
 export const LENGTH_MAX = 262_144;
 export const STATEMENTS_MAX = 2_000;
 const OBJECTS = new Set([
@@ -76,7 +76,10 @@ export function sqlStatements(text: string): SqlStatement[] {
   return found;
 }
 
-/** A verb begins a statement, a part in parentheses, or what follows `EXPLAIN ANALYZE`, `DO` and `THEN`; ALTER TABLE has parts. */
+/**
+ * True at a verb that begins a statement, a part in parentheses, or the part after `EXPLAIN ANALYZE`, `DO` and `THEN`. ALTER TABLE
+ * has parts.
+ */
 function begins(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.text;
   if (before === undefined || before === ";" || before === "(" || before === ")" || before === ",") return true;
@@ -131,6 +134,6 @@ function isNarrowed(tokens: readonly Token[]): boolean {
   return !/^(?:true|1|\(? ?1 = 1 ?\)?|'?(\w+)'? = '?\1'?)$/.test(condition);
 }
 
-/** Commands of other databases that empty them. */
+/** Commands that empty other databases. */
 export const EMPTYING =
   /\b(?:flushall|flushdb|dropdatabase|dropcollection|deletemany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}|\.drop\s*\()/i;

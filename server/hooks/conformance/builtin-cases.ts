@@ -1,4 +1,4 @@
-/** The case format of builtins, parsed: one builtin is called directly and what it returns is compared. */
+/** Parses the case format of builtins: one builtin is called directly, and its result is compared. */
 import { z } from "zod";
 import { PROFILES } from "../contract/events.ts";
 

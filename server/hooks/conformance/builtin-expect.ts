@@ -1,4 +1,4 @@
-/** The differences between a builtin case's expectations and the results, as sentences; none means that it holds. */
+/** The differences between a builtin case's expectations and the results, as sentences; empty if the case passes. */
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -13,7 +13,7 @@ export interface BuiltinCame {
   readonly input: Readonly<Record<string, unknown>>;
   /** The repository's printed state before and after. */
   readonly repository: readonly [string, string];
-  /** The file a large answer went to, remembered over the steps of a case. */
+  /** The file that a large answer was written to, kept across the steps of a case. */
   readonly spilled: { path?: string };
 }
 

@@ -1,4 +1,4 @@
-/** The fixture of a builtin's case: folders of its own, a repository, a server that answers and remembers. */
+/** The fixture of a builtin case: its own folders, a repository, and a server that answers and records requests. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,7 +31,7 @@ export interface CaseFolders {
   remove(): Promise<void>;
 }
 
-/** The folders of one case, made fresh below the system's folder for temporary files. */
+/** Creates the folders of one case below the system's temporary folder. */
 export async function createCaseFolders({ fixture = {} }: BuiltinCase, path: string): Promise<CaseFolders> {
   const base = await mkdtemp(join(await realpath(tmpdir()), "builtin-case-"));
   const at = (name: string) => join(base, name);

@@ -1,28 +1,28 @@
-/** Runs the cases of builtins against a target, each in folders of its own. */
+/** Runs builtin cases against a target, each in its own folders. */
 import type { Profile } from "../contract/events.ts";
 import { type BuiltinCase, type BuiltinCaseFile, type BuiltinStep, builtinCaseFile } from "./builtin-cases.ts";
 import { type BuiltinCame, builtinDifferences } from "./builtin-expect.ts";
 import { type CaseFolders, createCaseFolders } from "./builtin-fixture.ts";
 import { type CaseRun, inEachProfile, type RunOptions } from "./runner.ts";
 
-/** The target that the cases run against: builtins, made once for each case. */
+/** The target of the cases: builtins, created once for each case. */
 export interface BuiltinTarget {
   offers(builtin: string): boolean;
   create(around: CaseFolders, profile: Profile): BuiltinInstance;
 }
 
 export interface BuiltinInstance {
-  /** The output as JSON, null for nothing. Errors: those of the builtin. */
+  /** Returns the output as JSON; null without output. Errors: those of the builtin. */
   call(builtin: string, event: string, input: Record<string, unknown>, args: readonly string[]): Promise<unknown>;
   operate(op: string, sessionId: string, keep: number): Promise<unknown>;
 }
 
-/** True if a document says that it holds cases of builtins. */
+/** True if a document declares builtin cases. */
 export function holdsBuiltinCases(value: unknown): boolean {
   return typeof value === "object" && value !== null && "format" in value && value.format === "builtin-cases/1";
 }
 
-/** The cases of a file. Throws a sentence when it is not in the format. */
+/** The cases of a file. Throws with a message if the format is invalid. */
 export function readBuiltinCases(value: unknown, name: string): BuiltinCaseFile {
   const read = builtinCaseFile.safeParse(value);
   if (read.success) return read.data;
@@ -30,7 +30,7 @@ export function readBuiltinCases(value: unknown, name: string): BuiltinCaseFile 
   throw new Error(`${name} is not in the case format: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
 }
 
-/** Every case, in each profile; `path` is where git is found. */
+/** Runs every case in each profile. `path` is the PATH with git. */
 export function runBuiltinCases(
   file: BuiltinCaseFile,
   target: BuiltinTarget,
@@ -73,7 +73,7 @@ async function take(
   instance: BuiltinInstance,
   around: CaseFolders,
 ): Promise<Omit<BuiltinCame, "spilled">> {
-  // Three programs of git each time, so only for a step that expects something of it.
+  // Costs three git processes, so it runs only for a step that checks the repository.
   const repository = async () => ("repo_unchanged" in (step.expect ?? {}) ? around.repository() : "");
   const before = await repository();
   const came = { output: null, input: {} };

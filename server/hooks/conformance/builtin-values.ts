@@ -1,6 +1,6 @@
-/** Values that a case describes instead of spelling out: repeated, numbered, joined, and places known only when it runs. */
+/** Values that a case describes instead of spelling out: repeated, numbered or joined values, and paths known only at run time. */
 
-/** `value` with every description replaced by what it describes, at any depth. */
+/** `value` with every description expanded, at any depth. */
 export function expandValues(value: unknown, places: Readonly<Record<string, string>>): unknown {
   if (typeof value === "string")
     return value.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => places[name] ?? whole);

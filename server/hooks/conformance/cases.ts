@@ -1,4 +1,4 @@
-/** The case format, parsed: what a file of conformance cases may hold. README.md describes it in words. */
+/** Parses the format of conformance case files. README.md describes it. */
 import { z } from "zod";
 import { PROFILES } from "../contract/events.ts";
 

@@ -1,4 +1,4 @@
-/** The differences between a case's expectations and the observed results, as sentences; none means that it passed. */
+/** The differences between a case's expectations and the observed results, as sentences; empty if it passed. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -6,7 +6,7 @@ import type { Observed } from "./target.ts";
 
 const SUFFIX = "_contains";
 
-/** Every expectation that does not hold. Keys that a case leaves out are not compared. */
+/** Every failed expectation. Keys that a case omits are not compared. */
 export async function listDifferences(
   expected: Readonly<Record<string, unknown>>,
   observed: Observed,
@@ -29,7 +29,7 @@ export async function listDifferences(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Each request is compared on the keys that the case gives. */
+/** Compares each request only on the keys that the case gives. */
 function requestDifferences(expected: readonly Fields[], asked: readonly Fields[]): string[] {
   if (expected.length !== asked.length) return [expectedGot("number of model requests", expected.length, asked.length)];
   return expected.flatMap((request, index) =>
@@ -80,7 +80,7 @@ function contains(key: string, parts: unknown, { result }: Observed): string[] {
   return missing.map((part) => expectedGot(`${key} containing`, part, text));
 }
 
-/** Without undefined fields and prototypes, so that only what would be on the wire is compared. */
+/** Removes undefined fields and prototypes, so that only the wire form is compared. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** `main.ts FILE... [--profile PROFILE]`: runs conformance cases against this executor and says what came of it. */
+/** `main.ts FILE... [--profile PROFILE]`: runs conformance cases against this executor and prints the results. */
 import { readFile } from "node:fs/promises";
 import { PROFILES, type Profile } from "../contract/events.ts";
 import { startSpawner } from "../index.ts";
@@ -10,7 +10,7 @@ import type { Target } from "./target.ts";
 
 const USAGE = `usage: conformance FILE... [--profile ${PROFILES.join("|")}]`;
 
-/** Those of a file whose cases name none: such files are older than the third profile. */
+/** The profiles for a file whose cases name no profile. Such files are older than the third profile. */
 const FIRST_PROFILES = ["2026-07", "2026-08"] as const satisfies readonly Profile[];
 
 interface Arguments {
@@ -48,7 +48,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** The function that runs the cases of a file. Throws a sentence when it holds none that are known. */
+/** The function that runs the cases of a file. Throws with a message for a file of an unknown suite. */
 function suiteIn(value: unknown, file: string) {
   if (holdsBuiltinCases(value)) {
     const cases = readBuiltinCases(value, file);

@@ -1,10 +1,10 @@
-/** A clock for tests that stands still until it is moved. */
+/** A clock for tests that moves only through `advance`. */
 import type { Clock } from "../engine/ports.ts";
 
 export interface ManualClock extends Clock {
-  /** Moves on and runs what has become due, in order of time. */
+  /** Advances the time and runs due callbacks in order of time. */
   advance(ms: number): void;
-  /** The number of callbacks that wait. */
+  /** The number of waiting callbacks. */
   readonly waiting: number;
 }
 

@@ -37,7 +37,7 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
       const evaluatorCalls: EvaluatorCall[] = [];
       const stubs = Object.entries(one.builtins ?? {}).map(([name, stub]) => builtinStub(name, stub));
       const executor = createExecutor({
-        config: one.config as HooksConfig, // holds at run time: the executor takes any parsed config, which cases rely on
+        config: one.config as HooksConfig, // holds at run time: the executor accepts any parsed config, which cases rely on
         profile,
         kinds: [
           command,
@@ -49,7 +49,7 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
         env: { ...env, SHELL: "/bin/sh", ...one.env },
         workingDir,
       });
-      const event = one.event as EventName; // not necessarily true: some cases dispatch what is no event
+      const event = one.event as EventName; // not always true: some cases dispatch an unknown event
       const observed = () => ({
         has: hasHooksFor(executor.plan, event, one.lane ?? "default"),
         modelCalls: modelRequests.map(({ model, user }) => ({ model, user })),
@@ -82,7 +82,7 @@ export function ourTarget(spawner: Spawner, env: Environment): Target {
     withFlags(config, flags, profile) {
       const parsed = parseHooks(config, profile);
       if (!parsed.ok) throw new Error(parsed.problems.map(describeProblem).join("; "));
-      // A case gives the flags as an agent has them when its file has been read: an absent one is off.
+      // A case gives the flags as a parsed agent file has them: an absent flag is off.
       const read = agentFlags.parse(flags);
       return withFlags(parsed.hooks, { ...read, redact_secrets: read.redact_secrets === true }, {}, profile);
     },

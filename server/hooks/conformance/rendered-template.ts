@@ -4,7 +4,7 @@ import type { Profile } from "../contract/events.ts";
 import { templateData } from "../template-data.ts";
 import type { Rendered } from "./target.ts";
 
-/** The outcome of a template and an input. Throws anything but a syntax or a render error: that is a fault. */
+/** The outcome of a template and an input. Throws any error except syntax and render errors, because it is a defect. */
 export function renderedTemplate(template: string, input: Record<string, unknown>, profile: Profile): Rendered {
   try {
     const bytes = render(parseTemplate(template), templateData(input, profile));

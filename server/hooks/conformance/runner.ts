@@ -1,4 +1,4 @@
-/** Runs a file of cases against a target, in each profile a case names. */
+/** Runs a file of cases against a target, in each profile that a case names. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,14 +26,14 @@ export interface CaseRun {
   readonly about: string;
   readonly profile: Profile;
   readonly verdict: "passed" | "failed" | "skipped";
-  /** The reasons why it failed or was skipped. */
+  /** The reasons for a failed or skipped case. */
   readonly why: readonly string[];
 }
 
 export interface RunOptions {
-  /** Only this profile; otherwise each one a case names. */
+  /** Runs only this profile; by default, each profile that a case names. */
   readonly profile?: Profile;
-  /** The profiles of a case that names none; every one when absent. */
+  /** The profiles for a case that names no profile; all profiles when absent. */
   readonly unnamed?: readonly Profile[];
   /** The number of cases that run at once. */
   readonly atOnce?: number;
@@ -41,7 +41,7 @@ export interface RunOptions {
 
 const MATCHER_MS_MAX = 1_000;
 
-/** The cases of a file. Throws a sentence when it is not a file of cases that this runner knows. */
+/** The cases of a file. Throws with a message if this runner does not know the format. */
 export function readCases(value: unknown, name: string): CaseFile {
   const suite = typeof value === "object" && value !== null && "suite" in value ? value.suite : undefined;
   if (!(SUITES as readonly unknown[]).includes(suite)) {
@@ -54,13 +54,13 @@ export function readCases(value: unknown, name: string): CaseFile {
   throw new Error(`${name} is not in the case format: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
 }
 
-/** Every case of a file, run; in the order of the file. */
+/** Runs every case of a file; results are in the order of the file. */
 export function runCases(file: CaseFile, target: Target, options: RunOptions = {}): Promise<CaseRun[]> {
   const cases: readonly CaseFile["cases"][number][] = file.cases;
   return inEachProfile(cases, options, (one, profile) => runCase(one, profile, target));
 }
 
-/** Runs each case in every profile it names, several at once; the runs are in the order of the cases. */
+/** Runs each case in every profile that it names, several at once. Results are in the order of the cases. */
 export async function inEachProfile<Case extends { readonly profiles?: readonly Profile[] | undefined }>(
   cases: readonly Case[],
   options: RunOptions,
@@ -128,7 +128,7 @@ function mergeDifferences({ sources, expect }: MergeCase, profile: Profile, targ
   return [...wrong, ...orderDifferences(expect.hooks, hooks)];
 }
 
-/** The hooks of each event in the order they run, each as its command and its arguments. */
+/** The hooks of each event in run order, each as its command and arguments. */
 function orderDifferences(expected: Readonly<Record<string, readonly string[]>>, hooks: HooksConfig): string[] {
   const got: Record<string, string[]> = {};
   for (const { event, hook } of everyHook(hooks))

@@ -1,9 +1,9 @@
-/** A handler kind for tests: the hook's `command` names what it replies. */
+/** A handler kind for tests: the hook's `command` selects its reply. */
 import type { Handler, HandlerKind, HandlerReply } from "../engine/ports.ts";
 
 export type Script = Readonly<Record<string, HandlerReply | Handler["run"]>>;
 
-/** A kind of the given type (command unless said otherwise); a hook that the script does not know fails. */
+/** A kind of the given type, `command` by default. A hook without a scripted reply fails. */
 export function scriptedKind(script: Script, type = "command"): HandlerKind {
   return {
     type,

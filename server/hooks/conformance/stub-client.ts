@@ -1,4 +1,4 @@
-/** A model that says what a case wants it to say, and remembers what it was asked. */
+/** A model stub that returns a case's scripted answers and records its questions. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { ModelClient } from "../index.ts";
 import type { ModelReply } from "./cases.ts";

@@ -1,4 +1,4 @@
-/** Evaluators that say what a case wants them to say, and remember what they were asked. */
+/** Evaluator stubs that return a case's scripted answers and record their questions. */
 import { setTimeout as wait } from "node:timers/promises";
 import { type Evaluator, type EvaluatorAnswer, type EvaluatorClient, EvaluatorRefusal } from "../index.ts";
 import type { EvaluatorStub, EvaluatorStubs } from "./cases.ts";

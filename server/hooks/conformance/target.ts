@@ -1,25 +1,25 @@
-/** The interface of an executor under test. Implement this to point the cases at another one. */
+/** The interface of an executor under test. Implement it to run the cases against another executor. */
 import type { Profile } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import type { MergedHooks } from "../contract/text/hook-sources.ts";
 import type { DispatchCase, MergeCase, TemplateCase } from "./cases.ts";
 
 export interface Target {
-  /** Dispatches as often as the case repeats and tells about the last time. `workingDir` is prepared. */
+  /** Dispatches the case as often as it repeats and returns the last observation. `workingDir` is prepared. */
   dispatch(one: DispatchCase, profile: Profile, workingDir: string): Promise<Observed>;
-  /** The first problem of a config; nothing when it is valid. */
+  /** The first problem of a config; undefined if it is valid. */
   validate(config: unknown, profile: Profile): string | undefined;
-  /** The first problem of a whole agent file; nothing when it is valid. */
+  /** The first problem of a whole agent file; undefined if it is valid. */
   validateConfig(config: unknown, profile: Profile): string | undefined;
   /** The hooks of some sources, joined. */
   merge(sources: MergeCase["sources"], profile: Profile): MergedHooks;
   /** The hooks of an agent with those of its flags. */
   withFlags(config: unknown, flags: unknown, profile: Profile): HooksConfig;
-  /** The matcher for a pattern; nothing when it does not compile. */
+  /** The matcher for a pattern; undefined if it does not compile. */
   matcher(pattern: string): ((name: string) => boolean) | undefined;
   /** The result of rendering a template with an input. */
   render(template: string, input: TemplateCase["input"], profile: Profile): Rendered;
-  /** The reason why this target cannot run a case at all; nothing when it can. */
+  /** The reason why this target cannot run a case; undefined if it can. */
   skips(one: DispatchCase): string | undefined;
 }
 
@@ -29,7 +29,7 @@ export type Rendered =
   | { readonly kind: "not rendered"; readonly message: string };
 
 export interface Observed {
-  /** The Result by its wire names; absent when the dispatch itself failed. */
+  /** The Result with its wire names; absent if the dispatch itself failed. */
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: string;
   readonly has: boolean;

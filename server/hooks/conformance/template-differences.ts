@@ -1,4 +1,4 @@
-/** The differences between a template case's expectations and its outcome, as sentences; none means that it passed. */
+/** The differences between a template case's expectations and its outcome, as sentences; empty if it passed. */
 import type { Profile } from "../contract/events.ts";
 import type { TemplateCase } from "./cases.ts";
 import type { Rendered, Target } from "./target.ts";

@@ -1,24 +1,24 @@
 /**
- * Sources that decided a tool call in an agent's own approval chain (`approval_source`), with the kind of each.
- * Source: shared/spec/executor.md 11.2; sixteen of profile 2026-07, nine more of 2026-08, one that only documents name.
+ * The sources that can decide a tool call in an agent's own approval chain (`approval_source`), with the kind of each. Source:
+ * shared/spec/executor.md 11.2. Profile 2026-07 has sixteen, 2026-08 adds nine, and one occurs only in documents.
  */
 
 /**
- * The rule, hook or person that had the last word. `hook` is every hook as the agent reports it; that it had asked a
- * model is known here alone, so no source says `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source
- * that is not in the table.
+ * The kind of rule, hook or person that decided a call. The agent reports every hook as `hook`. Only the console knows that a hook
+ * asked a model, so no source maps to `judge`. `nobody`: no rule, hook or person decided. `unknown`: a source that is not in the
+ * table.
  */
 export const APPROVAL_SOURCE_KINDS = ["yolo", "rule", "hook", "judge", "person", "nobody", "unknown"] as const;
 export type ApprovalSourceKind = (typeof APPROVAL_SOURCE_KINDS)[number];
 
-/** The source that decided a tool call, in words for people. */
+/** The display texts of a source that decided a tool call. */
 export interface ApprovalSourceText {
   readonly kind: ApprovalSourceKind;
   /** For a table cell: "auto-approve mode". */
   readonly label: string;
   /** For a drawer: one sentence about how the call was decided. */
   readonly says: string;
-  /** The meaning its colour carries. */
+  /** The meaning of its colour. */
   readonly tone: "allow" | "ask" | "deny" | "canceled" | "observe" | "unknown";
 }
 

@@ -1,14 +1,14 @@
-/** Calls that could be read in two ways: a rule would see one call, and the agent would run another. Pure. */
+/** Detects ambiguous calls, where a rule would see one call and the agent would run another. Pure. */
 import { closingQuote } from "./closing-quote.ts";
 
 /**
- * Characters that do not show, or that break a line: with one of them a name looks like another tool's. U+2800 is a blank
- * of Braille, which no property of Unicode names.
+ * Invisible characters and line breaks, which make a name look like another tool's. U+2800 is a Braille blank without a Unicode
+ * property.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const EDGES = /^\s|\s$/u;
 
-/** The reason that a tool's name is refused at a gate, in a sentence; null for one that can be read in one way only. */
+/** The reason to refuse a tool's name at a gate, as a sentence; null for an unambiguous name. */
 export function toolNameFault(name: string): string | null {
   if (UNSEEN.test(name))
     return "tool_name holds a character that does not show: the tool could be taken for another one.";
@@ -19,7 +19,7 @@ export function toolNameFault(name: string): string | null {
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** The first key that one object of the JSON text has twice, however it is escaped; null when there is none. */
+/** The first key that occurs twice in one object of the JSON text, after unescaping; null if every key is unique. */
 export function findRepeatedKey(json: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < json.length; at += 1) {
@@ -40,7 +40,7 @@ export function findRepeatedKey(json: string): string | null {
   return null;
 }
 
-/** The sentence of a refusal of `key`. */
+/** The refusal message for `key`. */
 export const repeatedKeyFault = (key: string): string =>
   `The key "${key.length > 60 ? `${key.slice(0, 60)}...` : key}" is there twice in one object: two programs could read two calls. Send each key once.`;
 

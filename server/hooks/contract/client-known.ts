@@ -1,4 +1,4 @@
-/** The clients that a policy binds, as the linter needs to know them. Which clients there are, the core does not know: it is handed them. */
+/** The linter's view of the clients that a policy binds. The core has no list of clients; the caller passes them in. */
 import { z } from "zod";
 
 /** The wishes of a hook's output that a client may or may not follow. */
@@ -6,14 +6,14 @@ export const CLIENT_ABILITIES = ["deny", "ask", "rewriteInput", "rewriteOutput",
 export type ClientAbility = (typeof CLIENT_ABILITIES)[number];
 
 /**
- * The form in which a wish reaches a client: `held` as it is, `denied` as a denial, `ended` as the end of the run; `none` where
- * the event has no such wish, a gap where the client does not follow.
+ * The form in which a wish reaches a client: `held` as it is, `denied` as a denial, `ended` as the end of the run. `none`: the
+ * event has no such wish. A gap: the client does not follow the wish.
  */
 const reception = z.union([z.enum(["held", "denied", "ended", "none"]), z.strictObject({ gap: z.string() })]);
 export type Reception = z.infer<typeof reception>;
 
 const clientEvent = z.strictObject({
-  /** The client's own name of the event. */
+  /** The client's own name for the event. */
   name: z.string(),
   deny: reception,
   ask: reception,
@@ -27,11 +27,11 @@ export type ClientEvent = z.infer<typeof clientEvent>;
 
 export const clientKnown = z.strictObject({
   name: z.string(),
-  /** The name that people know. */
+  /** The display name. */
   title: z.string(),
-  /** By native event, the client's own events that bring it about, the main one first. A native event that is not among them never comes. */
+  /** By native event: the client's own events that raise it, the main one first. Clients never raise a missing native event. */
   events: z.record(z.string(), z.array(clientEvent)),
-  /** By tool kind, the names that its calls have; a kind that is missing is not known. */
+  /** By tool kind: the tool names in the client's calls. A missing kind is unknown. */
   tools: z.record(z.string(), z.array(z.string()).readonly()),
 });
 export type ClientKnown = z.infer<typeof clientKnown>;

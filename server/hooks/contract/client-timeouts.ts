@@ -1,8 +1,8 @@
 /**
- * The time an agent enrolled with our snippet waits for this server. Seconds. A gate waits longer than a server-side
- * hook may take by default (60); an event nobody listens to must not hold an agent up. curl always gives up before
- * docker-agent does, so that our exit code is the one that counts. At a gate the server is told how long a person may take, so
- * that its answer is there before curl gives up.
+ * The time that an agent enrolled with our snippet waits for this server, in seconds. A gate waits longer than the default limit
+ * of a server-side hook (60). An event whose answer is ignored must not delay the agent. curl always times out before docker-agent
+ * does, so our exit code counts. At a gate, the request carries the time that an approver may take, so the server answers before
+ * curl times out.
  */
 import type { EventContract } from "./events.ts";
 
@@ -12,11 +12,11 @@ const PATIENCE = {
   observer: { person: 0, curl: 10, hook: 20 },
 } as const;
 
-/** True if anything is refused on the event when a hook says so or fails. */
+/** True if a hook's refusal or failure on the event refuses the operation. */
 export const canRefuse = ({ canBlock, failsClosed }: EventContract): boolean => canBlock || failsClosed;
 
 export interface ClientTimeouts {
-  /** For a person's answer; 0 where nobody is asked. */
+  /** The time for an approver's answer; 0 if the event asks no approver. */
   readonly person: number;
   readonly curl: number;
   readonly hook: number;

@@ -1,4 +1,4 @@
-/** Everything about a hooks block in one place: its schema, reading it, drawing it for editors, placing its hooks. */
+/** The public module for hooks blocks: schema, parsing, JSON schema for editors, placement. */
 export {
   BUILTIN_NAMES,
   BUILTINS,

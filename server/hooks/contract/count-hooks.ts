@@ -5,11 +5,11 @@ import { everyHook, runsOn } from "./placement.ts";
 export interface EventHookCount {
   readonly event: string;
   readonly hooks: number;
-  /** Those of them that run beside the agent. */
+  /** The number of these hooks that run on the agent's machine. */
   readonly agentHooks: number;
 }
 
-/** One row per event that is written, in that order; an event without hooks counts none. */
+/** One row for each event in the text, in text order. An event without hooks has a count of 0. */
 export function countHooksByEvent(hooks: HooksConfig): EventHookCount[] {
   const rows = new Map(Object.keys(hooks).map((event) => [event, { event, hooks: 0, agentHooks: 0 }]));
   for (const { event, hook } of everyHook(hooks)) {

@@ -1,10 +1,10 @@
-/** ` (did you mean "stop"?)` when one known word is close enough to what was written, else nothing. */
+/** ` (did you mean "stop"?)` if a known word is close to `written`; else "". */
 export function didYouMean(written: string, known: readonly string[]): string {
   const best = nearestWord(written, known);
   return best === undefined ? "" : ` (did you mean "${best}"?)`;
 }
 
-/** The known word that is closest, when one is close enough for a slip. */
+/** The closest known word, if it is close enough for a typing error. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.floor(written.length / 3) + 1;
@@ -18,7 +18,7 @@ export function nearestWord(written: string, known: readonly string[]): string |
   return best;
 }
 
-/** Letters to insert, delete or replace; long strangers are cut, they are nobody's typing slip. */
+/** The number of letters to insert, delete or replace. Long names are not compared: they are not typing errors. */
 function editDistance(a: string, b: string): number {
   if (a.length > 64) return a.length;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

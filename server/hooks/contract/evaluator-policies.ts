@@ -1,8 +1,8 @@
-/** The policies of an evaluator hook: their schemas, and the rules that are checked when a config is read and when a hook runs. */
+/** The policies of an evaluator hook: their schemas, and the rules for parsing a config and for running a hook. */
 import { z } from "zod";
 
 const NAME_CHARS_MAX = 200;
-/** As many as a choice evaluator has choices. */
+/** The maximum number of choices of a choice evaluator. */
 const OUTCOMES_MAX = 255;
 
 const name = z.string("must be a text").max(NAME_CHARS_MAX, `must be at most ${NAME_CHARS_MAX} characters`);
@@ -13,7 +13,7 @@ const byOutcome = (what: string) =>
     .nullish();
 const threshold = z.number("must be a number").nullish();
 
-/** The verdict that each outcome of an evaluator means on `tool_guard`. */
+/** The verdict for each outcome of an evaluator on `tool_guard`. */
 export const evaluatorPolicy = z.strictObject({
   decisions: byOutcome("outcomes to verdicts").meta({ description: "allow, ask or deny for each outcome." }),
   min_probability: threshold.meta({ description: "The least probability with which an outcome counts." }),
@@ -21,7 +21,7 @@ export const evaluatorPolicy = z.strictObject({
 });
 export type EvaluatorPolicy = z.infer<typeof evaluatorPolicy>;
 
-/** The agent that each choice of an evaluator leads to on a control event. */
+/** The agent for each choice of an evaluator on a control event. */
 export const routingPolicy = z.strictObject({
   routes: byOutcome("choices to agents").meta({ description: "The agent for each choice." }),
   min_probability: threshold.meta({ description: "The least probability with which a choice counts." }),
@@ -31,7 +31,7 @@ export type RoutingPolicy = z.infer<typeof routingPolicy>;
 const VERDICTS: readonly unknown[] = ["allow", "ask", "deny"];
 const FALLBACKS: readonly unknown[] = ["ask", "deny"];
 
-/** The first problem of an `evaluator_policy`; undefined for one that can be applied. */
+/** The first problem of an `evaluator_policy`; undefined if it is valid. */
 export function evaluatorPolicyComplaint(policy: EvaluatorPolicy | null | undefined): string | undefined {
   if (!policy) return "evaluator_policy is required";
   const decisions = Object.values(policy.decisions ?? {});
@@ -43,7 +43,7 @@ export function evaluatorPolicyComplaint(policy: EvaluatorPolicy | null | undefi
     : "evaluator_policy decisions must be allow, ask, or deny";
 }
 
-/** The first problem of a `routing_policy`; undefined for one that can be applied. */
+/** The first problem of a `routing_policy`; undefined if it is valid. */
 export function routingPolicyComplaint({ routes, min_probability }: RoutingPolicy): string | undefined {
   const entries = Object.entries(routes ?? {});
   if (entries.length === 0) return "routing_policy.routes must not be empty";

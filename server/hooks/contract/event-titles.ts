@@ -1,4 +1,4 @@
-/** The titles of the events, for people. Wire names stay in texts that people write: YAML, filters, requests. */
+/** The display titles of the events. Wire names stay in texts that users write: YAML, filters, requests. */
 import type { EventName } from "./events.ts";
 
 const EVENT_TITLES: Readonly<Record<EventName, string>> = {
@@ -36,6 +36,6 @@ const EVENT_TITLES: Readonly<Record<EventName, string>> = {
   worktree_create: "Worktree created",
 };
 
-/** The title of an event; an event that the contracts do not know is shown as it is spelled. */
+/** The title of an event; the name itself for an unknown event. */
 export const eventTitle = (event: string): string =>
   Object.hasOwn(EVENT_TITLES, event) ? EVENT_TITLES[event as EventName] : event; // holds: an own key of the table

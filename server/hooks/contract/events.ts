@@ -1,46 +1,46 @@
 /**
- * The contracts table: what a hook may do on each event. Data, not behaviour; the engine, the API, the pages, the
- * documents and the tests all read this one table. What differs by profile is in profiles.ts.
+ * The contracts table: the permitted outputs of a hook on each event. It is data, not behaviour. The engine, the API, the pages,
+ * the documents and the tests all read this one table. profiles.ts has the differences by profile.
  */
 import { eventVariant, PROFILES, type Profile } from "./profiles.ts";
 
 export { PROFILES, type Profile, WIDEST_PROFILE } from "./profiles.ts";
 
-/** The pass of an event that is dispatched. Only `pre_tool_use` has hooks on both. */
+/** The pass in which an event is dispatched. Only `pre_tool_use` has hooks on both. */
 export type Lane = "default" | "preempt_yolo";
 export const LANES = ["default", "preempt_yolo"] as const satisfies readonly Lane[];
 
 /** The effects that a hook event may have. */
 export interface EventContract {
-  /** A matcher over the tool name applies; other events fire every hook they have. */
+  /** True if a matcher on the tool name selects hooks. Other events run every hook. */
   readonly matchesTools: boolean;
-  /** The input is about one tool call and names it in `tool_name`. */
+  /** True if the input concerns one tool call and names it in `tool_name`. */
   readonly toolScoped: boolean;
-  /** A hook may stop the operation: exit 2, `decision: "block"` or `continue: false`. */
+  /** True if a hook may stop the operation: exit 2, `decision: "block"` or `continue: false`. */
   readonly canBlock: boolean;
-  /** A hook that fails has refused, whatever its `on_error` says. */
+  /** True if a failed hook refuses, whatever its `on_error`. */
   readonly failsClosed: boolean;
-  /** The part that a hook may replace. Since profile 2026-08, anything but "nothing" chains the hooks. */
+  /** The part that a hook may replace. Since profile 2026-08, hooks run in a chain for any value except "nothing". */
   readonly rewrites: Rewrites;
-  /** `permission_decision` is a verdict: the strictest of allow, ask and deny stands. */
+  /** True if `permission_decision` is a verdict: the strictest of allow, ask and deny counts. */
   readonly decides: boolean;
-  /** `permission_decision` answers in the user's place: `allow` approves, `deny` blocks, `ask` says nothing. */
+  /** True if `permission_decision` answers for the user: `allow` approves, `deny` blocks, `ask` has no effect. */
   readonly approves: boolean;
-  /** Plain stdout and `additional_context` reach the model. */
+  /** True if plain stdout and `additional_context` reach the model. */
   readonly addsContext: boolean;
   /** `instruction_context` is honoured. */
   readonly addsInstructions: boolean;
-  /** `metadata` is collected for the approval prompt. */
+  /** True if `metadata` is collected for the approval prompt. */
   readonly addsMetadata: boolean;
-  /** Entries with `preempt_yolo: true` form a pass of their own that runs before everything else. */
+  /** True if entries with `preempt_yolo: true` form a separate pass that runs first. */
   readonly hasPreemptLane: boolean;
-  /** `summary` replaces the model's own compaction summary. */
+  /** True if `summary` replaces the model's own compaction summary. */
   readonly suppliesSummary: boolean;
-  /** A hook may hand the run to another agent with `transition`; its output is read strictly. */
+  /** True if a hook may hand the run to another agent with `transition`. Its output is parsed strictly. */
   readonly control: boolean;
-  /** Text is checked before it is used: a hook needs an explicit verdict, and its words stay in the executor. */
+  /** True if text is checked before use. A hook needs an explicit verdict, and its message stays in the executor. */
   readonly guardsContent: boolean;
-  /** The profiles this event exists in. */
+  /** The profiles with this event. */
   readonly profiles: readonly Profile[];
   /** One line for people: when it fires and what it is for. */
   readonly says: string;
@@ -73,7 +73,7 @@ const CONTROLS = { ...SINCE_2026_11, addsMetadata: true, control: true } as cons
 const GUARDS_CONTENT = { ...SINCE_2026_11, guardsContent: true } as const;
 const STEERS = { ...OBSERVES, canBlock: true, addsContext: true } as const;
 
-/** One row per event in the order an agent meets them: its own life, its turns, its tools, its memory, its troubles. */
+/** One row for each event, in an agent's order: life cycle, turns, tools, memory, errors. */
 export const EVENTS = {
   session_start: { ...OBSERVES, addsContext: true, says: "A run begins; context given here stays for the whole run." },
   user_prompt_submit: { ...STEERS, says: "A person sent a message; it may be refused or given context first." },
@@ -166,7 +166,7 @@ export const EVENTS = {
 } as const satisfies Record<string, EventContract>;
 
 export type EventName = keyof typeof EVENTS;
-/** Events whose configuration is a list of matcher entries; all others hold hooks directly. */
+/** Events that are configured with a list of matcher entries. All others hold hooks directly. */
 export type ScopedEvent = { [E in EventName]: (typeof EVENTS)[E]["matchesTools"] extends true ? E : never }[EventName];
 export type FlatEvent = Exclude<EventName, ScopedEvent>;
 
@@ -197,12 +197,12 @@ export function isEventName(name: string, profile: Profile): name is EventName {
   return Object.hasOwn(EVENTS, name) && BY_PROFILE[profile].includes(name as EventName); // holds: own key of EVENTS
 }
 
-/** The contract of an event, in a profile and on a lane. Ask `isEventName` first when the name is a stranger's. */
+/** The contract of an event in a profile and on a lane. Check untrusted names with `isEventName` first. */
 export function contractOf(event: EventName, profile: Profile, lane: Lane = "default"): EventContract {
   return variants.get(`${profile} ${event} ${lane}`) ?? EVENTS[event];
 }
 
-/** True if a hook of the event gives a verdict about one tool call. Hooks of type `rules` are allowed there. */
+/** True if a hook of the event gives a verdict on one tool call. Hooks of type `rules` are allowed there. */
 export function judgesCalls({ matchesTools, decides, approves }: EventContract): boolean {
   return matchesTools && (decides || approves);
 }

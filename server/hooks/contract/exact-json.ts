@@ -1,17 +1,17 @@
 /**
- * JSON whose integers keep their digits. An integer that a number cannot hold is a bigint between the two functions here; every
- * other value is the one of `JSON.parse`. Ids of chat messages and database rows are such integers, and a changed digit names another row.
+ * JSON with exact integers. Between the two functions here, an integer that a number cannot hold is a bigint; every other value is
+ * that of `JSON.parse`. Ids of chat messages and database rows are such integers, and a changed digit names another row.
  */
 import { closingQuote } from "./closing-quote.ts";
 
-/** An integer of fewer digits is always exact. Digits behind a point are those of a fraction, such as a duration's. */
+/** An integer with fewer digits is always exact. Digits after a point belong to a fraction, such as a duration. */
 const LONG_INTEGER = /(?<![.\d])\d{16}/;
 /** A bigint of more than 21 digits is printed with an exponent by `JSON.stringify`. */
 const MAYBE_INEXACT = /(?<![.\d])\d{16}|\de\+/;
-/** A longer integer is read as `JSON.parse` reads it: arithmetic on it would be slow. */
+/** A longer integer is parsed as `JSON.parse` does, because bigint arithmetic on it would be slow. */
 const DIGITS_MAX = 1_000;
 
-// `JSON.stringify` throws for a bigint. Excerpts, sizes and digests of a call need its text, not its last digits.
+// `JSON.stringify` throws for a bigint. Excerpts, sizes and digests of a call need only its text.
 Object.defineProperty(BigInt.prototype, "toJSON", {
   value(this: bigint) {
     return Number(this);
@@ -38,7 +38,7 @@ export function printExactJson(value: unknown, indent?: number): string {
   if (!MAYBE_INEXACT.test(text)) return text;
   const mark = newMark();
   const keepDigits = function (this: object, key: string, printed: unknown): unknown {
-    // The printed value of a bigint is a number already.
+    // At this point a bigint is already printed as a number.
     const own: unknown = Reflect.get(this, key);
     return typeof own === "bigint" ? `${mark}${own}` : printed;
   };
@@ -46,10 +46,10 @@ export function printExactJson(value: unknown, indent?: number): string {
   return marked.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 
-/** A text that is in no input. A page without TLS has no `crypto.randomUUID`. */
+/** A random text that no input contains. A page without TLS has no `crypto.randomUUID`. */
 const newMark = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
-/** Puts each integer that is not exact as a number into a string that begins with the mark. `json` is valid. */
+/** Replaces each integer that a number cannot hold with a string that begins with the mark. `json` is valid. */
 function markIntegers(json: string, mark: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g;
   let marked = "";

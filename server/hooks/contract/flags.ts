@@ -1,25 +1,25 @@
 /**
- * The switches of an agent that stand for hooks, and the hooks they stand for. docker-agent adds them to what a person
- * wrote when it builds an agent; reading an agent file and running hooks beside an agent do the same.
+ * The switches of an agent that add hooks, and the hooks that they add. docker-agent adds these to the written hooks when it
+ * builds an agent. The agent file reader and the local executor do the same.
  */
 import { z } from "zod";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
 import { DEFAULT_PROFILE, PROFILE_RULES, type Profile } from "./profiles.ts";
 
-/** The keys that are read of an agent. Its other keys are not our business. */
+/** The agent keys that are read. Other keys are ignored. */
 export const agentFlags = z.looseObject({
   add_date: z.boolean().nullish(),
   add_environment_info: z.boolean().nullish(),
   add_prompt_files: z.array(z.string()).nullish(),
-  /** Directory levels in which prompt files are listed; since profile 2026-11. */
+  /** The directory levels to list prompt files from; since profile 2026-11. */
   add_prompt_files_depth: z.number().nullish(),
-  /** On unless it is false. */
+  /** On by default. */
   redact_secrets: z.boolean().nullish(),
   toolsets: z.array(z.looseObject({ type: z.string().nullish(), safer: z.boolean().nullish() })).nullish(),
 });
 export type AgentFlags = z.infer<typeof agentFlags>;
 
-/** The user's own settings, beside the agent. */
+/** The user's own settings, which are not part of the agent file. */
 export interface UserSettings {
   readonly snapshot?: boolean | null | undefined;
 }
@@ -27,8 +27,8 @@ export interface UserSettings {
 const ANY_TOOL = "*";
 
 /**
- * The hooks of an agent with those its switches add: behind the written ones, except the limiter of tool answers, which
- * every agent has and which stands in front. The given hooks are not changed.
+ * The hooks of an agent, including those that its switches add. Added hooks follow the written ones. The limiter of tool results,
+ * which every agent has, goes first or last, depending on the profile. The given hooks are not changed.
  */
 export function withFlags(
   hooks: HooksConfig,
@@ -63,13 +63,13 @@ export function withFlags(
   return { ...hooks, ...Object.fromEntries(present) };
 }
 
-/** The depth is the first argument where the profile knows it. */
+/** The depth is the first argument if the profile supports it. */
 function promptFileArgs({ add_prompt_files, add_prompt_files_depth }: AgentFlags, knowsDepth: boolean): string[] {
   const depth = add_prompt_files_depth ?? 0;
   return [...(knowsDepth && depth > 0 ? [`--depth=${depth}`] : []), ...(add_prompt_files ?? [])];
 }
 
-/** The problems that docker-agent reports about the switches, in their places; none when they can be used. */
+/** The problems that docker-agent reports about the switches, with their paths; empty if they are valid. */
 export function flagProblems(
   flags: AgentFlags,
   profile: Profile = DEFAULT_PROFILE,

@@ -1,16 +1,16 @@
 /**
- * The shell that packs and imported policies share: POSIX sh, and awk and grep as Debian has them. It is written out in every policy that uses
- * it, so that a policy needs nothing but itself.
+ * The shell code that packs and imported policies share: POSIX sh, with Debian's awk and grep. Every policy that uses it contains a
+ * copy, so a policy has no dependencies.
  *
- * Plain grep over the JSON on stdin is easy to evade (`r\"\"m`, `r\\m`, `\u0072m`) and finds words in places that are no
- * commands. So the JSON is decoded first. Whatever keeps that from working denies: the text was not judged.
+ * Plain grep over the JSON on stdin is easy to evade (`r\"\"m`, `r\\m`, `\u0072m`) and matches words that are not part of a
+ * command. So the JSON is decoded first. A decoding failure denies, because the text was not judged.
  */
 import { kindMatcher } from "./tool-kinds.ts";
 
 /**
- * `texts KEY` prints the texts below a key of the input, one a line: JSON escapes decoded, the shell's quotes, backslashes
- * and `$IFS` gone, and a new line where a new simple command could begin. A list is one line; each element of `commands` is a
- * command. It fails when the input is cut or the key is missing.
+ * `texts KEY` prints the texts below a key of the input, one for each line. JSON escapes are decoded; the shell's quotes,
+ * backslashes and `$IFS` are removed; a new line begins where a new simple command could begin. A list is one line; each element
+ * of `commands` is a command. Fails if the input is truncated or the key is missing.
  */
 const TEXTS = String.raw`texts() {
   LC_ALL=C awk -v from="$1" '
@@ -63,7 +63,7 @@ const TEXTS = String.raw`texts() {
   '
 }`;
 
-/** `say ask|deny REASON` ends the hook with a verdict; `when ask|deny PATTERN REASON` does where a line matches. */
+/** `say ask|deny REASON` ends the hook with a verdict. `when ask|deny PATTERN REASON` does so if a line matches. */
 const VERDICTS = String.raw`say() {
   printf '{"hook_specific_output":{"permission_decision":"%s","permission_decision_reason":"%s"}}\n' "$1" "$2"
   exit 0
@@ -77,12 +77,12 @@ when() {
   esac
 }`;
 
-/** Where a simple command begins: after what runs another command, assignments, and the folder the program is in. */
+/** The start of a simple command: after launchers of other commands, assignments, and the folder of the program. */
 const AT = `at='^[[:space:]{!]*((sudo|doas|env|exec|command|builtin|nohup|time|timeout [0-9a-z.]+|nice|xargs|then|do|else|if|while|eval|function[[:space:]]+[^[:space:]]+[[:space:]]*[{]?|(ba|da|z|k)?sh)([[:space:]]+-[^[:space:]]*([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+|[A-Za-z_][A-Za-z0-9_]*=[^[:space:]]*[[:space:]]+|.*[[:space:]]-(exec|execdir|ok)[[:space:]]+)*([^[:space:]]*/)?'`;
 
 /**
- * A gate on a tool call: `rules` judge `$text`, what is below `key`, line by line wherever it is. `filter` is a command with its
- * pipe that changes the JSON before it is read.
+ * A gate on a tool call. `rules` judge `$text`, the content below `key`, line by line. `filter` is a command with its pipe that
+ * changes the JSON before it is read.
  */
 export function gateScript(rules: string, key = "tool_input", filter = ""): string {
   return `${TEXTS}
@@ -98,7 +98,7 @@ export function shellGateScript(rules: string): string {
   return gateScript(`${AT}\n${rules.trim()}`);
 }
 
-/** A gate outside the tools: `rules` see `$text` and refuse with exit 2 and a sentence on stderr. */
+/** A gate on events other than tool calls. `rules` see `$text` and refuse with exit 2 and a sentence on stderr. */
 export function textGateScript(key: string, rules: string): string {
   return `${TEXTS}
 refuse() { echo "$1" >&2; exit 2; }
@@ -115,7 +115,7 @@ ${rules.trim()}
 exit 0`;
 }
 
-/** Tools that run commands: those of every client, and the names that MCP servers tend to give theirs. */
+/** Tools that run commands: those of every client, and typical names of MCP tools. */
 export const SHELL_TOOLS = `${kindMatcher("shell")}|(?i:.*(bash|terminal|exec|run_command|run_shell|powershell).*)`;
-/** Tools that change files: those of every client, and the names that MCP servers tend to give theirs. */
+/** Tools that change files: those of every client, and typical names of MCP tools. */
 export const WRITING_TOOLS = `${kindMatcher("write")}|${kindMatcher("edit")}|Delete|(?i:.*(write_file|edit_file|create_file|delete_file|move_file|remove_directory|create_directory|apply_patch|str_replace).*)`;

@@ -1,13 +1,16 @@
-/** The rules about a hook on its event that docker-agent checks when it reads a config, since profile 2026-11. In its words. */
+/**
+ * The rules for a hook on its event that docker-agent checks when it reads a config, since profile 2026-11. Messages are
+ * docker-agent's.
+ */
 import { evaluatorPolicyComplaint, isBlank, routingPolicyComplaint } from "./evaluator-policies.ts";
 import type { EventContract, EventName } from "./events.ts";
 import type { HookDefinition } from "./hook.ts";
 import { GUARD_DECISION, PRE_TOOL_USE_DECISION } from "./judge.ts";
 
-/** The one event where an evaluator gives a verdict. */
+/** The only event where an evaluator gives a verdict. */
 export const EVALUATED_EVENT: EventName = "tool_guard";
 
-/** The problem of a model hook with its event; undefined when it may be there. */
+/** The problem of a model hook on its event; undefined if it is allowed there. */
 export function modelComplaint(hook: HookDefinition, contract: EventContract): string | undefined {
   if (hook.type !== "model") return undefined;
   if (hook.schema === GUARD_DECISION && !contract.canBlock) return `${GUARD_DECISION} requires a blocking event`;
@@ -18,7 +21,7 @@ export function modelComplaint(hook: HookDefinition, contract: EventContract): s
     : undefined;
 }
 
-/** The problem of an evaluator or a route with its event; undefined when it may be there. */
+/** The problem of an evaluator or a route on its event; undefined if it is allowed there. */
 export function placementComplaint(
   hook: HookDefinition,
   event: EventName,
@@ -37,7 +40,7 @@ export function placementComplaint(
     : undefined;
 }
 
-/** The problem of a hook's evaluator fields; undefined when they can be used. */
+/** The problem of a hook's evaluator fields; undefined if they are valid. */
 export function evaluatorComplaint(hook: HookDefinition): string | undefined {
   const { type, evaluator, evaluator_policy, routing_policy } = hook;
   if (type !== "evaluator")

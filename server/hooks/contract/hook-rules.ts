@@ -1,4 +1,4 @@
-/** The rules about one hook that its schema cannot say: which fields belong together, and what a profile refuses. */
+/** The rules for one hook that its schema cannot express: fields that belong together, and refusals of a profile. */
 import { builtinFacts } from "./builtins.ts";
 import type { EventContract, Profile } from "./events.ts";
 import { HANDLER_TYPES, type HookDefinition, NATIVE_TYPES, ON_ERROR } from "./hook.ts";
@@ -19,7 +19,7 @@ const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" 
   rules: [["rules", "rules are required for hooks of type rules"]],
 };
 
-/** The problems of a hook, in docker-agent's words; the first is the one docker-agent would report. */
+/** The problems of a hook, with docker-agent's messages. docker-agent would report the first. */
 export function hookComplaints(hook: HookDefinition, profile: Profile): string[] {
   const rules = PROFILE_RULES[profile];
   const type = typeComplaints(hook, rules);
@@ -29,7 +29,7 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
   return rules.checksPlacement ? [failure, required, evaluator, type].flat() : [required, type, failure].flat();
 }
 
-/** The problems of the fields that belong to the hook's type. */
+/** The problems of the fields for the hook's type. */
 function typeComplaints(hook: HookDefinition, rules: ProfileRules): string[] {
   const complaints: string[] = [];
   if (hook.type && !isKnownType(hook.type, rules)) {
@@ -51,7 +51,7 @@ function typeComplaints(hook: HookDefinition, rules: ProfileRules): string[] {
 const isKnownType = (type: string, { unknownHookTypes }: ProfileRules): boolean =>
   (HANDLER_TYPES as readonly string[]).includes(type) && !unknownHookTypes.includes(type);
 
-/** The problems of what a hook says about its failures. */
+/** The problems of a hook's failure settings. */
 function failureComplaints(hook: HookDefinition, rules: ProfileRules): string[] {
   const complaints: string[] = [];
   if (rules.checksAtLoad) {
@@ -74,8 +74,8 @@ function judgeComplaints({ type }: HookDefinition, label: string): string[] {
 }
 
 /**
- * The reason why a stored hook no longer says what it said when it was published: its type, its builtin or its `on_error` is unknown,
- * or the part that it runs is missing.
+ * The reason why a stored hook has lost its published meaning: its type, builtin or `on_error` is unknown, or the part that it
+ * runs is missing.
  */
 export function storedHookComplaint(hook: HookDefinition): string | null {
   const { type = "", command = "", on_error } = hook;
@@ -90,7 +90,7 @@ export function storedHookComplaint(hook: HookDefinition): string | null {
   return null;
 }
 
-/** True if a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */
+/** True if a hook wants to block on an event that cannot block. The complaint belongs to the event, not to the hook. */
 export function blocksInVain(hook: HookDefinition, contract: EventContract, profile: Profile): boolean {
   return PROFILE_RULES[profile].checksAtLoad && hook.on_error === "block" && !contract.canBlock;
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of the wire input that each event carries, and one good sample of each: what a form asks for, and what a
- * person starts from. The schema is input.ts; an agent may send any other field beside these.
+ * The wire input fields that each event carries, with a sample value for each. Forms ask for these fields and start with these
+ * values. The schema is in input.ts; an agent may send other fields as well.
  */
 import type { EventName } from "./events.ts";
 import type { HookInput } from "./input.ts";
@@ -114,14 +114,14 @@ const OWN = {
   worktree_create: ["worktree_path", "worktree_branch", "worktree_source_dir"],
 } as const satisfies Record<EventName, readonly InputField[]>;
 
-/** The fields of an event's input: those of every event, then its own, in the order they are read. */
+/** The fields of an event's input: the common ones, then its own, in reading order. */
 export function inputFields(event: EventName): readonly InputField[] {
   return [...COMMON, ...OWN[event]];
 }
 
-/** The fields that agents send least often: a sample does without. */
+/** The fields that agents send least often. A sample omits them. */
 const RARE: ReadonlySet<InputField> = new Set(["tool_error", "tool_read_only", "safety_policy", "tool_category"]);
-/** Where an event's sample differs from the usual value of a field. */
+/** The sample values of an event that differ from the usual ones. */
 const DIFFERS: Partial<Record<EventName, Partial<HookInput>>> = {
   prompt_file_guard: { source: "loaded" },
   pre_compact: { source: "auto" },
@@ -130,7 +130,7 @@ const DIFFERS: Partial<Record<EventName, Partial<HookInput>>> = {
   worktree_create: { session_id: "", cwd: "/home/dev/project-worktrees/fix-build" },
 };
 
-/** Tool calls as docker-agent's own tools make them, and one of an MCP server. */
+/** Sample calls of docker-agent's own tools, and one of an MCP server. */
 export const SAMPLE_TOOL_CALLS = {
   shell: { tool_name: "shell", tool_input: { cmd: "rm -rf build", cwd: "." } },
   edit_file: {
@@ -145,7 +145,7 @@ export const SAMPLE_TOOL_CALLS = {
 export type SampleToolCallName = keyof typeof SAMPLE_TOOL_CALLS;
 export const SAMPLE_TOOL_CALL_NAMES = Object.keys(SAMPLE_TOOL_CALLS) as SampleToolCallName[]; // holds: its own keys
 
-/** One good input of the event, without `hook_event_name`, which a dispatch adds. A preset is for events about a tool. */
+/** A sample input of the event, without `hook_event_name`, which a dispatch adds. `preset` applies to events about a tool. */
 export function sampleInput(event: EventName, preset: SampleToolCallName = "shell"): HookInput {
   const fields = inputFields(event).filter((field) => !RARE.has(field));
   const sample = Object.fromEntries(fields.map((field) => [field, SAMPLE_VALUES[field]]));

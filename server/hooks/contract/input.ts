@@ -1,12 +1,12 @@
 /**
- * The wire input: an agent's message when an event fires. Known fields are typed, unknown ones are kept, because agents
- * send newer fields than we know.
+ * The wire input: an agent's message for an event. Known fields are typed. Unknown ones are kept, because agents may send newer
+ * fields.
  */
 import { z } from "zod";
 import { printExactJson } from "./exact-json.ts";
 
 const text = z.string().nullish();
-/** A field that only newer agents send: an older agent may use the name for a value of its own. */
+/** A field that only newer agents send. An older agent may use the name for its own value. */
 const newer = z.unknown().optional();
 const count = z.number().int().nullish();
 
@@ -21,10 +21,10 @@ const tokenUsage = z.looseObject({
 
 const modelEndpoint = z.looseObject({ provider: text, model: text, base_url: text, unload_api: text });
 
-/** One message of a conversation; its fields beyond role and content are the agent's own. */
+/** One message of a conversation. Its other fields are the agent's own. */
 const chatMessage = z.looseObject({ role: text, content: z.unknown().optional() });
 
-/** The wire input of every event. Nothing is required; `serializeInput` supplies what must be there. */
+/** The wire input of every event. No field is required; `serializeInput` adds the mandatory ones. */
 export const hookInput = z
   .looseObject({
     prompt_file: newer.describe("The text of a prompt file, as `{path?, content}`."),
@@ -86,7 +86,7 @@ const KNOWN_FIELDS = Object.keys(hookInput.shape);
 const KNOWN = new Set(KNOWN_FIELDS);
 /** Sent even when empty. */
 const ALWAYS = new Set(["session_id", "cwd", "hook_event_name"]);
-/** A present zero means something: a free call, an empty answer, a counted nothing. */
+/** Fields whose zero value has a meaning: a free call, an empty answer, a count of 0. */
 const ZERO_IS_SAID = new Set(["cost", "usage", "tool_response"]);
 const COUNTERS = ["input_tokens", "output_tokens", "cached_input_tokens", "cached_write_tokens"] as const;
 

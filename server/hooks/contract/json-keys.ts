@@ -1,4 +1,4 @@
-/** The keys of JSON objects as their text has them, equal ones included: a parser keeps only the last of those. */
+/** The keys of JSON objects as written, including repeated ones, of which a parser keeps only the last. */
 import { closingQuote } from "./closing-quote.ts";
 
 /** `text` is one valid JSON object. */
@@ -14,7 +14,7 @@ export function topLevelKeys(text: string): string[] {
   return keys;
 }
 
-/** The first key that an object in the text has twice, at any depth; undefined when there is none. `text` is valid JSON. */
+/** The first key that occurs twice in an object, at any depth; undefined if every key is unique. `text` is valid JSON. */
 export function repeatedKey(text: string): string | undefined {
   const open: Set<string>[] = [];
   let at = 0;
@@ -37,7 +37,7 @@ export function repeatedKey(text: string): string | undefined {
   return undefined;
 }
 
-/** In valid JSON a string before a colon is a key: white space may be between them. */
+/** In valid JSON, a string before a colon is a key. White space may be between them. */
 function isBeforeColon(text: string, from: number): boolean {
   let at = from;
   while (" \t\n\r".includes(text[at] ?? "-")) at++;

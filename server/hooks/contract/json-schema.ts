@@ -1,4 +1,4 @@
-/** The hooks block as a JSON schema, for editors: made from the zod objects that also parse it. */
+/** The JSON schema of the hooks block, for editors. Generated from the zod schemas that also parse it. */
 import { z } from "zod";
 import { contractOf, eventNames, judgesCalls, type Profile } from "./events.ts";
 import { HANDLER_TYPES, hookDefinition, hookDefinitionOf, matcherEntry, NATIVE_TYPES } from "./hook.ts";
@@ -7,8 +7,8 @@ import { PROFILE_RULES } from "./profiles.ts";
 const made = new Map<Profile, Record<string, unknown>>();
 
 /**
- * JSON schema (2020-12) of the value below `hooks:`, with a description on every key. References are to `#/$defs`, where the
- * rules are and their conditions, which nest.
+ * The JSON schema (2020-12) of the value below `hooks:`, with a description for every key. References point to `#/$defs`, which
+ * has the rules and their nested conditions.
  */
 export function hooksJsonSchema(profile: Profile): Record<string, unknown> {
   const known = made.get(profile);
@@ -21,7 +21,7 @@ export function hooksJsonSchema(profile: Profile): Record<string, unknown> {
   )
     .extend({ type: anyType })
     .required({ type: true });
-  // Rules are only allowed where a tool call is judged.
+  // Rules are only allowed on events that judge a tool call.
   const type = hookDefinition.shape.type.unwrap().meta({
     description: "What runs: a shell command, a hook built in, or a judgement by a model.",
     enum: NATIVE_TYPES.filter(isKnown),

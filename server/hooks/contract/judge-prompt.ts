@@ -1,13 +1,13 @@
 /**
- * A judge prompt as a hook carries it: a template, a model and a schema, labelled with the revision they were taken from.
- * The label names, it does not bind: a hook runs the text it holds. Runs in the browser too.
+ * A judge prompt in a hook: a template, a model and a schema, with a label that names their source revision. The label is only
+ * informative: a hook runs its own text. Also runs in the browser.
  */
 
-/** The question that a judge is asked; of a hook, the fields of the same names. */
+/** The question to a judge, or the hook fields with the same names. */
 export interface Judged {
   readonly prompt: string;
   readonly model: string;
-  /** "" is an answer in plain text. */
+  /** "" means a plain text answer. */
   readonly schema: string;
 }
 
@@ -16,22 +16,22 @@ export interface JudgeLabel {
   readonly revision: number;
 }
 
-/** Small letters, digits, dots, dashes and underscores: what stands before the `@`. */
+/** The part before the `@`: lower-case letters, digits, dots, dashes and underscores. */
 export const JUDGE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const LABEL = /^([a-z0-9][a-z0-9._-]{0,63})@([1-9]\d{0,6})$/;
 
 export const judgeLabel = ({ name, revision }: JudgeLabel): string => `${name}@${revision}`;
 
-/** The label that `judgeLabel` wrote, parsed; null for anything else. */
+/** Parses a label from `judgeLabel`; null for any other text. */
 export function parseJudgeLabel(text: string): JudgeLabel | null {
   const [, name, revision] = LABEL.exec(text) ?? [];
   return name === undefined ? null : { name, revision: Number(revision) };
 }
 
-/** A judge prompt as policies are checked against it: its revisions by their fingerprints. */
+/** A judge prompt that policies are checked against: its revisions by fingerprint. */
 export interface JudgeKnown {
   readonly name: string;
-  /** The newest first; not necessarily all. */
+  /** Newest first; may be incomplete. */
   readonly revisions: readonly { readonly number: number; readonly fingerprint: string }[];
 }
 
@@ -39,8 +39,8 @@ const SEED_A = 0xdeadbeef;
 const SEED_B = 0x41c6ce57;
 
 /**
- * Equal for equal prompts, different for practically all others (53 bits, and the length). Not a cryptographic hash: it
- * is computed at every keystroke, and finds a text that was edited, not one that was forged.
+ * A fingerprint that is equal for equal prompts and differs for practically all others (53 bits, and the length). It is not a
+ * cryptographic hash: it is computed at every keystroke to detect edits, not forgery.
  */
 export function judgeFingerprint({ prompt, model, schema }: Judged): string {
   const text = JSON.stringify([prompt, model, schema]);

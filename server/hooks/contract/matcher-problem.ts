@@ -1,9 +1,9 @@
-/** The problem of a matcher, for people, with the character it is at. */
+/** A readable problem of a matcher, with the position of the faulty character. */
 import { compileMatcher } from "./matcher.ts";
 import { matcherSizeProblem } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
-/** Undefined when it compiles. It is said of the entry, as docker-agent does, and points at its pattern. */
+/** Undefined if the matcher compiles. As in docker-agent, the problem belongs to the entry and points at its pattern. */
 export function matcherProblem(entry: readonly (string | number)[], pattern: string): Problem | undefined {
   const message = complaintOf(pattern);
   if (message === null) return undefined;
@@ -18,7 +18,7 @@ function complaintOf(pattern: string): string | null {
   return matcher.ok ? null : matcher.message + characterOf(pattern, matcher.message);
 }
 
-/** ` at character 3 of the pattern`: where what the compiler quotes stands. */
+/** ` at character 3 of the pattern`: the position of the text that the compiler quotes. */
 function characterOf(pattern: string, message: string): string {
   const quoted = /`([^`]+)`$/.exec(message)?.[1];
   const at = quoted === undefined ? -1 : pattern.indexOf(quoted);

@@ -1,35 +1,35 @@
 /**
- * The steps that a matcher's program has, at most, found without compiling it: a few characters can stand for a million
- * steps, and compiling takes time for each.
+ * An upper bound for the steps of a matcher's program, computed without compiling it. A few characters can expand to a million
+ * steps, and each step takes time to compile.
  */
 
-/** A table of a part of Unicode, folded or not, is as dear as this many characters. */
+/** The cost of a Unicode table, with or without case folding, in characters. */
 const TABLE_STEPS = 100;
 
 export const MATCHER_STEPS_MAX = {
-  /** Of one matcher: a few milliseconds. */
+  /** The limit for one matcher: a few milliseconds. */
   one: 1_000,
-  /** Of all the different matchers of a policy. */
+  /** The limit for all distinct matchers of a policy. */
   policy: 50_000,
 } as const;
 
-/** Where the engine has to follow two ways at once, each counts as so many steps more. */
+/** The extra steps for each branch where the engine must follow two paths at once. */
 const CHOICE_STEPS = 4;
-/** A state that follows a loop, or is repeated by it, may be followed from every character of a name at once: so much more for each state. */
+/** The extra steps for each state in or after a loop: it may be active from every character of a name at once. */
 const LOOP_STEPS = 3;
 
 interface Size {
   /** The cost of compiling and of matching. */
   readonly steps: number;
-  /** The number of positions of a name that it can match at; a table of characters is one. */
+  /** The number of matching positions in the program; a character table is one. */
   readonly states: number;
 }
 
-/** One that is open, or the whole pattern. */
+/** An open group, or the whole pattern. */
 class Group {
   steps = 0;
   states = 0;
-  /** A loop stands before, in this branch. */
+  /** True if this branch has a loop before this position. */
   isAfterLoop = false;
   /** In any branch. */
   hasLoop = false;
@@ -54,7 +54,7 @@ class Group {
   }
 }
 
-/** Steps of `pattern`. Counts too many rather than too few where the syntax is unusual. */
+/** An upper bound for the steps of `pattern`. */
 export function matcherSteps(pattern: string): number {
   const whole = new Group();
   const groups: Group[] = [];
@@ -82,7 +82,7 @@ export function matcherSteps(pattern: string): number {
   return groups.reduce((all, one) => all + one.steps, whole.steps);
 }
 
-/** The parts of the syntax that matter: escapes, classes of characters, groups, repeats; all else is one character. */
+/** The relevant syntax: escapes, character classes, groups, repeats. Everything else is one character. */
 const TOKENS =
   /\(\?[imsU-]+\)|\(\?(?:P?<\w*>|[imsU-]*:)|\\[pP](?:\{[^}]*\}?|[\s\S]?)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
 
@@ -98,7 +98,7 @@ interface Repeat {
   readonly to: number | null;
 }
 
-/** The repetitions of the last atom; null where nothing is repeated. */
+/** The repetitions of the last atom; null without a repeat. */
 function repeatOf(token: string): Repeat | null {
   if (token === "?") return { from: 0, to: 1 };
   if (token === "*") return { from: 0, to: null };
@@ -108,14 +108,14 @@ function repeatOf(token: string): Repeat | null {
   return { from, to: to ?? (token.includes(",") ? null : from) };
 }
 
-/** The sentence for a pattern that is too large; null when it is not. */
+/** The message for a pattern that is too large; null for any other. */
 export function matcherSizeProblem(pattern: string): string | null {
   const steps = matcherSteps(pattern);
   if (steps <= MATCHER_STEPS_MAX.one) return null;
   return `the pattern stands for ${thousands(steps)} steps, and at most ${thousands(MATCHER_STEPS_MAX.one)} are taken: repeat less, or write two matchers`;
 }
 
-/** Adds up the different matchers of one policy. */
+/** Adds up the sizes of a policy's distinct matchers. */
 export class MatcherSizes {
   private readonly known = new Set<string>();
   private steps = 0;
@@ -124,7 +124,7 @@ export class MatcherSizes {
     if (this.isTooMuch || this.known.has(pattern)) return;
     this.known.add(pattern);
     const steps = matcherSteps(pattern);
-    // One that is too large by itself is refused by itself.
+    // A matcher that is too large alone has its own refusal.
     if (steps <= MATCHER_STEPS_MAX.one) this.steps += steps;
   }
 

@@ -1,17 +1,15 @@
-/**
- * The tool names a matcher selects. RE2 syntax, anchored at both ends, case-sensitive, linear in the name's length.
- */
+/** Compiles matchers of tool names. RE2 syntax, anchored at both ends, case-sensitive, linear in the name's length. */
 import { RE2JS } from "re2js";
 
 export type Matcher =
   | { readonly ok: true; readonly matches: (name: string) => boolean }
   | { readonly ok: false; readonly message: string };
 
-/** Patterns people type are few; this many compiled programs are kept before the oldest goes. */
+/** The number of compiled programs in the cache. Users write few patterns. */
 const CACHED_MAX = 2_000;
 const cache = new Map<string, Matcher>();
 
-/** The compiled matcher, or why it does not compile. `""` and `*` select everything; the pattern is not trimmed. */
+/** The compiled matcher, or the compile error. `""` and `*` select everything; the pattern is not trimmed. */
 export function compileMatcher(pattern: string): Matcher {
   const known = cache.get(pattern);
   if (known) return known;
@@ -24,7 +22,7 @@ export function compileMatcher(pattern: string): Matcher {
   return matcher;
 }
 
-/** The reason why a pattern does not compile; null when it does. */
+/** The reason why a pattern does not compile; null if it compiles. */
 export function matcherComplaint(pattern: string): string | null {
   const matcher = compileMatcher(pattern);
   return matcher.ok ? null : matcher.message;
@@ -32,11 +30,11 @@ export function matcherComplaint(pattern: string): string | null {
 
 function compile(pattern: string): Matcher {
   if (pattern === "" || pattern === "*") return { ok: true, matches: () => true };
-  // The pattern is put between the anchors unchecked, as docker-agent does; hence `test`, which adds none of its own.
+  // Like docker-agent, this puts the pattern between anchors unchecked. `test` adds no anchors of its own.
   const anchored = `^(?:${pattern})$`;
   const first = program(anchored);
   if (first.ok || !first.message.includes(DUPLICATE_NAME)) return first;
-  // Go lets a group name occur twice. Selecting needs no groups, so the names can go.
+  // Go permits a repeated group name. Selection needs no groups, so the names can be removed.
   const nameless = program(withoutGroupNames(anchored));
   return nameless.ok ? nameless : first;
 }
@@ -52,7 +50,7 @@ function program(anchored: string): Matcher {
   }
 }
 
-/** The pattern with `(?P<name>` turned into `(`; what is quoted, escaped or inside a character class stays. */
+/** The pattern with `(?P<name>` replaced by `(`, except in quoted or escaped text and character classes. */
 function withoutGroupNames(pattern: string): string {
   const token = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<\w+>/g;
   return pattern.replace(token, (found) => (found.startsWith("(?") ? "(" : found));

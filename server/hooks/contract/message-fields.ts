@@ -1,4 +1,4 @@
-/** The fields of a message and of the structs in it, as a template can name them, in Go's order. */
+/** The template fields of a message and of its structs, in Go's order. */
 import type { TemplateField } from "./template-fields.ts";
 
 export const MESSAGE_FIELDS: readonly TemplateField[] = [

@@ -1,13 +1,13 @@
-/** Parts of a hook's output that profile 2026-11 reads: the transition to another agent, and the items of `instruction_context`. */
+/** The output fields that profile 2026-11 added: the transition to another agent, and the items of `instruction_context`. */
 import { z } from "zod";
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 
-/** A wish to hand the run to another agent, as a hook writes it. */
+/** A request to hand the run to another agent, as a hook writes it. */
 export const transitionOutput = z.looseObject({ action: text, agent: text });
 
-/** A transition that can be made. */
+/** A valid transition. */
 export interface Transition {
   readonly action: "route";
   readonly agent: string;

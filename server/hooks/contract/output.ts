@@ -1,12 +1,12 @@
 /**
- * The output of a hook: the JSON object it prints on stdout, and the server's answer to an agent. Unknown keys are
- * tolerated here; `strict_output` is a hook's own wish and is checked by the engine.
+ * The output of a hook: the JSON object on its stdout, and the server's answer to an agent. This schema tolerates unknown keys;
+ * the engine checks them for hooks with `strict_output`.
  */
 import { z } from "zod";
 
 const text = z.string().nullish();
 
-/** A message a hook puts in place of another. Its fields beyond role and content are the agent's own. */
+/** A replacement message from a hook. Its other fields are the agent's own. */
 const outputMessage = z.looseObject({ role: text, content: text });
 
 export const hookSpecificOutput = z.looseObject({

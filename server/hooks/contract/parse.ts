@@ -1,4 +1,4 @@
-/** Reads a hooks block: every problem at its place, in the order of the document. */
+/** Parses a hooks block. Every problem has its path, in document order. */
 import { z } from "zod";
 import { didYouMean } from "./did-you-mean.ts";
 import {
@@ -37,9 +37,8 @@ type Place = readonly (string | number)[];
 type Fields = Record<string, unknown>;
 
 /**
- * The hooks block found in a parsed YAML or JSON document (the value below `hooks:`), or everything that is wrong with it.
- *
- * Null means absent anywhere a key may be left out; nothing at all is an empty block.
+ * Parses the value below `hooks:` of a YAML or JSON document. Returns the block, or all its problems. Null counts as absent for
+ * any optional key; an absent value is an empty block.
  */
 export function parseHooks(value: unknown, profile: Profile): ParsedHooks {
   const reader = new Reader(profile);
@@ -124,7 +123,7 @@ class Reader {
     return hook;
   }
 
-  /** The checks of a hook with its event. Their problems are the event's: a placement is known by its entry all the same. */
+  /** The checks of a hook on its event. Their problems belong to the event, but the placement is identified by its entry. */
   private eventChecks(event: EventName, place: Place, hook: HookDefinition, contract: EventContract): void {
     if (!PROFILE_RULES[this.profile].checksPlacement) return;
     const model = modelComplaint(hook, contract);
@@ -133,7 +132,7 @@ class Reader {
     if (misplaced !== undefined) this.refuse([event], misplaced, "placement", place);
   }
 
-  /** The items of a list; one mapping stands for a list of itself where the profile says so. */
+  /** The items of a list. If the profile permits it, a single mapping counts as a list of one. */
   private list(place: Place, value: unknown, otherwise: string): readonly unknown[] {
     if (Array.isArray(value)) return value;
     if (!isFields(value)) this.refuse(place, otherwise);
@@ -160,7 +159,7 @@ class Reader {
     return undefined;
   }
 
-  /** docker-agent's own words for an entry that it cannot read, behind ours. */
+  /** docker-agent's own message for an unreadable entry, added after ours. */
   private shapeWords([event]: Place): string {
     const { checksPlacement } = PROFILE_RULES[this.profile];
     if (!checksPlacement || typeof event !== "string" || !isEventName(event, this.profile)) return "";

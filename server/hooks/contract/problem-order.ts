@@ -2,18 +2,18 @@
 import type { Problem } from "./problem.ts";
 import { PROFILE_RULES, type Profile } from "./profiles.ts";
 
-/** The checks of docker-agent: the shape of the whole text, then each event, then each entry of the event. */
+/** The order of docker-agent's checks: the structure of the whole text, then each event, then each entry of the event. */
 const STAGES = { shape: 0, on_error: 1, model: 2, placement: 3, matcher: 4, definition: 5 } as const;
 export type CheckStage = keyof typeof STAGES;
 
-/** Problems as they are found. */
+/** Collects problems in the order of their discovery. */
 export class ProblemList {
   private readonly found: { readonly problem: Problem; readonly order: readonly number[] }[] = [];
   private readonly events: unknown[] = [];
 
   constructor(private readonly profile: Profile) {}
 
-  /** `within`: the place below "hooks" whose check found it. */
+  /** `within`: the path below "hooks" whose check found it. */
   add(problem: Problem, stage: CheckStage, within: readonly (string | number)[]): void {
     const [event, entry] = within;
     if (!this.events.includes(event)) this.events.push(event);
@@ -23,7 +23,7 @@ export class ProblemList {
     this.found.push({ problem, order: stage === "shape" ? [0] : [...ofEvent, ...ofEntry] });
   }
 
-  /** In docker-agent's order where the profile has one, otherwise in the order in which they were found. */
+  /** The problems in docker-agent's order if the profile has one; else in the order of their discovery. */
   list(): Problem[] {
     const found = PROFILE_RULES[this.profile].checksPlacement
       ? this.found.toSorted((a, b) => compareOrders(a.order, b.order))

@@ -1,11 +1,11 @@
-/** The arguments of `repeat_guard`: one rule each, `same call 5 in 10m: ask`. Read where policies are checked and where they run. */
+/** Parses the arguments of `repeat_guard`: one rule each, `same call 5 in 10m: ask`. Used when policies are checked and when they run. */
 import { z } from "zod";
 
 const REPEAT_RULES_MAX = 8;
-/** Calls, and outcomes of tools, of one session that are remembered; a rule counts up to half of them. */
+/** The number of calls and tool outcomes kept for a session. A rule counts at most half of them. */
 const CALLS_KEPT = 200;
 
-/** The milder first: of the rules that apply the gravest counts. */
+/** Mildest first. The most severe of the applicable rules counts. */
 export const REPEAT_ACTIONS = ["alarm", "ask", "deny", "halt", "halt agent"] as const;
 
 const seconds = z.number().int().min(1, "the time is at least 1s").max(3_600, "the time is at most 1h");
@@ -21,18 +21,18 @@ const NANO_DIGITS = 9;
 const NANO_MAX = 10n ** 15n;
 
 const repeatRule = z.discriminatedUnion("kind", [
-  /** The same tool with the same input so many times. */
+  /** The same tool with the same input, `count` times. */
   z.strictObject({ kind: z.literal("same call"), count: calls(2), seconds, action: heldBack }),
-  /** So many failures of one tool in a row. */
+  /** `count` consecutive failures of one tool. */
   z.strictObject({ kind: z.literal("failures"), count: calls(1), seconds, action: heldBack }),
-  /** More than this spent by the agent. */
+  /** The agent has spent more than this. */
   z.strictObject({
     kind: z.literal("spend"),
     nano: z.bigint().min(1n, "the amount is more than nothing").max(NANO_MAX, "the amount is at most 1000000 dollars"),
     seconds: seconds.min(60, "the time is at least 1m: costs are summed by the minute"),
     action: heldBack,
   }),
-  /** A tool that the workspace has not seen before. */
+  /** The workspace has not seen the tool before. */
   z.strictObject({
     kind: z.literal("new tool"),
     action: z.enum(["alarm", "ask", "deny"], "after the colon stands alarm, ask or deny"),
@@ -47,7 +47,7 @@ const RULE =
 const NEW_TOOL = /^new tool: (?<action>.{1,20})$/;
 const SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 
-/** The rules in their order, or the problem with them in words. */
+/** The rules in order, or a message about the first problem. */
 export function parseRepeatRules(args: readonly string[]): readonly RepeatRule[] | string {
   if (args.length === 0) return `repeat_guard has no rule: ${FORMS}`;
   if (args.length > REPEAT_RULES_MAX) return `repeat_guard takes at most ${REPEAT_RULES_MAX} rules`;

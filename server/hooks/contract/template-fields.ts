@@ -1,7 +1,4 @@
-/**
- * The parts of an input that a template can name: Go's field names, their types, and what each holds. Rendering and
- * completion read this one table.
- */
+/** The input fields that a template can use: Go's field names, types and meanings. Rendering and completion read this table. */
 import type { EventName } from "./events.ts";
 import { inputFields } from "./input-fields.ts";
 import type { Profile } from "./profiles.ts";
@@ -44,15 +41,15 @@ export const FIELD_TYPES = {
 export type FieldType = keyof typeof FIELD_TYPES;
 
 export interface TemplateField {
-  /** As a template says it: `ToolName`. */
+  /** The name in a template: `ToolName`. */
   readonly name: string;
-  /** As JSON says it: `tool_name`. */
+  /** The name in JSON: `tool_name`. */
   readonly key: string;
   readonly type: FieldType;
   readonly says: string;
-  /** In JSON even at its zero value. */
+  /** True if JSON includes it even at its zero value. */
   readonly always?: true;
-  /** Templates of older profiles do not know it. */
+  /** The first profile whose templates know it. */
   readonly since?: Profile;
 }
 
@@ -298,7 +295,7 @@ export const ENDPOINT_FIELDS: readonly TemplateField[] = [
   { name: "UnloadAPI", key: "unload_api", type: "text", says: "How it is unloaded." },
 ];
 
-/** The fields that an event's input carries, as a template reads them. The others are there too, and empty. */
+/** The fields that an event's input has in templates. Other fields exist but are empty. */
 export function fieldsOn(event: EventName): TemplateField[] {
   const carried: ReadonlySet<string> = new Set(["hook_event_name", ...inputFields(event)]);
   return INPUT_FIELDS.filter(({ key }) => carried.has(key));

@@ -1,6 +1,6 @@
 /**
- * Tool kinds: the names that clients give to tools that do the same. A policy selects a kind by the alternation of its names, which
- * is a matcher as docker-agent reads it, so that an exported policy needs nothing else.
+ * Tool kinds: the clients' names for tools with the same function. A policy selects a kind with an alternation of its names.
+ * docker-agent reads that as an ordinary matcher, so an exported policy has no dependencies.
  */
 
 export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "fetch", "mcp", "agent", "other"] as const;
@@ -19,24 +19,24 @@ const NAMES: Readonly<Record<Exclude<SelectableKind, "mcp">, string>> = {
   agent: "Agent Task task spawn_agent transfer_task",
 };
 
-/** Tools that start a command and answer before it ends: a rule on commands selects them, too. */
+/** Tools that start a command and answer before it ends. A rule on commands selects them too. */
 const STARTS_COMMAND = ["run_background_job", "Monitor"];
 
-/** True for a tool whose arguments hold a command. */
+/** True for a tool with a command in its arguments. */
 export const runsCommands = (name: string): boolean => toolKindOf(name) === "shell" || STARTS_COMMAND.includes(name);
 
 const KIND_BY_NAME = new Map(
   Object.entries(NAMES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind] as const)), // holds: the keys of NAMES
 );
 
-/** The kind of a tool that is known by its name alone. */
+/** The kind of a tool, known by its name alone. */
 export const toolKindOf = (name: string): ToolKind => KIND_BY_NAME.get(name) ?? "other";
 
-/** The names that clients give to tools of a kind; none for tools of MCP servers, whose names are the servers'. */
+/** The clients' names for tools of a kind; empty for MCP tools, which the servers name. */
 export const toolNamesOf = (kind: ToolKind): readonly string[] =>
   kind === "mcp" || kind === "other" ? [] : NAMES[kind].split(" ");
 
-/** The tools that a rule on tools of a kind holds: for shells, those that only start a command as well. */
+/** The tools that a rule on a kind covers. For shells, it includes tools that only start a command. */
 export const guardedNamesOf = (kind: ToolKind): readonly string[] => [
   ...toolNamesOf(kind),
   ...(kind === "shell" ? STARTS_COMMAND : []),
@@ -45,7 +45,7 @@ export const guardedNamesOf = (kind: ToolKind): readonly string[] => [
 /** Names of MCP tools: `mcp__S__T` of most clients, Gemini CLI's `mcp_S_T`, Cursor's `MCP:T`, Copilot's `S/T`. */
 const MCP_MATCHER = "mcp_.*|MCP:.*|[^/]+/.+";
 
-/** Selects the tools of a kind, of every client. */
+/** A matcher for every client's tools of a kind. */
 export const kindMatcher = (kind: SelectableKind): string => {
   if (kind === "mcp") return MCP_MATCHER;
   return guardedNamesOf(kind).join("|");
@@ -53,11 +53,11 @@ export const kindMatcher = (kind: SelectableKind): string => {
 
 export interface KindInfo {
   readonly kind: SelectableKind;
-  /** For people: "Shell commands". */
+  /** The display title: "Shell commands". */
   readonly title: string;
   /** The tool, in a sentence: "its shell". */
   readonly noun: string;
-  /** Selects the tools of the kind of every client. */
+  /** Selects every client's tools of the kind. */
   readonly matcher: string;
 }
 
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<SelectableKind, readonly [title: string, noun: stri
   agent: ["Sub-agents", "sub-agent"],
 };
 
-/** In the order that a form offers them. */
+/** The kinds in the order of the form. */
 export const SELECTABLE_KINDS: readonly KindInfo[] = Object.entries(WORDS).map(([name, [title, noun]]) => {
   const kind = name as SelectableKind; // holds: the keys of WORDS
   return { kind, title, noun, matcher: kindMatcher(kind) };
@@ -80,7 +80,7 @@ export const SELECTABLE_KINDS: readonly KindInfo[] = Object.entries(WORDS).map((
 
 const KIND_BY_ALTERNATIVES = new Map(SELECTABLE_KINDS.map((info) => [alternativesKey(info.matcher), info]));
 
-/** The kind that a matcher selects and nothing else; null for every other matcher. The order of the names says nothing. */
+/** The kind that a matcher selects exclusively; null for every other matcher. The order of the names is ignored. */
 export function findMatcherKind(matcher: string): KindInfo | null {
   return KIND_BY_ALTERNATIVES.get(alternativesKey(matcher)) ?? null;
 }
@@ -89,7 +89,7 @@ function alternativesKey(matcher: string): string {
   return [...new Set(matcher.split("|"))].sort().join("|");
 }
 
-/** The commands in a shell call's arguments: clients call the argument `cmd`, `command` or `commands`, and hand over a text or a list. */
+/** The commands in a shell call's arguments. Clients name the argument `cmd`, `command` or `commands`, and send a text or a list. */
 export function listCommandTexts({ cmd, command, commands }: Readonly<Record<string, unknown>>): string[] {
   const listed = Array.isArray(commands) ? commands : [commands];
   return [cmd, command, ...listed].map(commandText).filter((text) => text !== null);

@@ -1,6 +1,6 @@
 /**
- * The text without white space at both ends, as Go's `strings.TrimSpace` sees white space: U+0085 is, U+FEFF is not.
- * JavaScript's own `trim` has it the other way round on both.
+ * Trims white space as Go's `strings.TrimSpace` does: U+0085 counts as white space, U+FEFF does not. JavaScript's `trim` does the
+ * opposite.
  */
 export function goTrim(text: string): string {
   let start = 0;

@@ -1,4 +1,4 @@
-/** Cutting text. The one place for it: by hand, half of a character is left sooner or later. Runs in the browser too. */
+/** Truncates text. Use only these functions: other code may split a surrogate pair. Also runs in the browser. */
 
 /**
  * The text when it fits, else its beginning with the mark behind; "" where not even the mark fits.
@@ -14,7 +14,7 @@ export function truncateText(text: string, charactersMax: number, mark = "…"):
   return text.slice(0, isPairSplit ? end - 1 : end) + mark;
 }
 
-/** The first line of a text, truncated like that; with the mark behind when more lines follow. */
+/** The first line of a text, truncated in the same way. The mark is added if more lines follow. */
 export function truncateToLine(text: string, charactersMax: number, mark = "…"): string {
   const [line = ""] = text.split("\n", 1);
   if (line.length === text.length) return truncateText(line, charactersMax, mark);

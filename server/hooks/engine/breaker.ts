@@ -1,9 +1,9 @@
 /**
- * One circuit breaker per hook: after so many failures in a row the hook is not started for a while, and has failed
- * meanwhile, at once instead of after its whole timeout. Then one dispatch tries it again.
+ * One circuit breaker per hook. After `failuresMax` consecutive failures, the hook is not started for `openMs`: it fails at once,
+ * without its timeout. Then one dispatch tries it again.
  *
- * Only where that loosens nothing: a hook that may block but whose failure is waved through (`on_error` warn or ignore) is
- * always tried, or five bad inputs would switch it off for the sixth.
+ * A breaker must not loosen a policy. A hook that may block but whose failure passes (`on_error` warn or ignore) is always tried.
+ * Otherwise five bad inputs would disable it for the sixth.
  */
 import type { EventContract } from "../contract/events.ts";
 import { failurePolicy } from "./failure-policy.ts";
@@ -20,25 +20,25 @@ export const BREAKER_LIMITS: BreakerLimits = { failuresMax: 5, openMs: 30_000 };
 
 /** The calls that one dispatch makes to its tenant's breakers. */
 export interface Breakers {
-  /** The failure that stands in for running the hook; nothing when it is to run. */
+  /** The failure to report instead of a run; undefined if the hook is to run. */
   before(tenant: string, hook: PlannedHook): HookFailure | undefined;
-  /** Told how a hook that ran ended. */
+  /** Records the outcome of a hook that ran. */
   after(tenant: string, hook: PlannedHook, contract: EventContract, outcome: HookOutcome): void;
   /** The breakers of a tenant that are not closed, longest open first. */
   open(tenant: string): readonly OpenBreaker[];
-  /** The next dispatch tries the hook, whatever the time. False when its breaker is not open (any more). */
+  /** Makes the next dispatch try the hook at any time. Returns false if its breaker is not open. */
   tryNow(tenant: string, id: string): boolean;
 }
 
 export interface OpenBreaker {
-  /** Names the hook as long as this process lives. */
+  /** Identifies the hook for the lifetime of this process. */
   readonly id: string;
   readonly hook: Pick<PlannedHook, "origin" | "path" | "name">;
   readonly failures: number;
   readonly lastError: string;
-  /** Milliseconds since it opened first. */
+  /** Milliseconds since the breaker first opened. */
   readonly openForMs: number;
-  /** Milliseconds until it is tried again; 0 when the next dispatch does, or one is trying now. */
+  /** Milliseconds until the next try; 0 if the next dispatch tries it, or one is trying now. */
   readonly retryInMs: number;
 }
 
@@ -53,14 +53,14 @@ interface Breaker {
   isProbing: boolean;
 }
 
-/** A hook that nobody dispatches any more must not be remembered for ever. */
+/** The limit on breakers in memory, so that hooks out of use are dropped. */
 const REMEMBERED_MAX = 5_000;
-/** The failures that say nothing about the hook: it did not have its turn. */
+/** The failures that are not the hook's own: it never started, or was cancelled. */
 const SILENT: ReadonlySet<HookFailure["code"]> = new Set(["cancelled", "waited_too_long", "no_sandbox", "stopping"]);
-/** The failures that say a hook cannot be had. Bad output and exit codes are a hook's own way to be wrong. */
+/** The failures that mean a hook is unavailable. A hook with bad output or a bad exit code did run. */
 const COUNTS: ReadonlySet<HookFailure["code"]> = new Set(["timed_out", "handler", "panicked"]);
 
-/** Breakers of a process. `onChange` is told whose hooks were left alone, or are started again. */
+/** The breakers of a process. `onChange` receives the tenant of a breaker that opens or closes. */
 export function createBreakers(
   clock: Pick<Clock, "now">,
   {
@@ -75,7 +75,7 @@ export function createBreakers(
 
   function fail(key: string, tenant: string, hook: PlannedHook, error: string): void {
     const breaker = breakers.get(key) ?? newBreaker(String(++lastId), tenant, hook);
-    // The longest untouched goes first.
+    // Removes the least recently failed breaker.
     breakers.delete(key);
     breakers.set(key, breaker);
     const oldest = breakers.size > REMEMBERED_MAX ? breakers.keys().next() : undefined;
@@ -108,7 +108,7 @@ export function createBreakers(
       if (outcome.kind === "failed" && COUNTS.has(causeOf(outcome.failure))) {
         fail(key, tenant, hook, failureText(outcome.failure));
       } else if (outcome.kind === "failed" && SILENT.has(causeOf(outcome.failure))) {
-        // Somebody else may try.
+        // Another dispatch may try.
         const breaker = breakers.get(key);
         if (breaker) breaker.isProbing = false;
       } else {
@@ -158,7 +158,7 @@ function loosens(hook: PlannedHook, contract: EventContract): boolean {
   return contract.canBlock && failurePolicy(contract, hook) !== "refused";
 }
 
-/** The same hook in the plans of several agents is one hook; two tenants' hooks never are. */
+/** The same hook in several agents' plans shares one breaker. Tenants never share one. */
 function keyOf(tenant: string, { origin, path, identity }: PlannedHook): string {
   return JSON.stringify([tenant, origin.policy ?? "", origin.revision ?? 0, path, identity]);
 }

@@ -1,4 +1,4 @@
-/** Hooks that see each other's rewrites: one after the other, and those that work on what the others left. */
+/** Runs hooks that see each other's rewrites: in a chain, or after all others. */
 import type { EventContract } from "../contract/events.ts";
 import { type HookInput, serializeInput } from "../contract/input.ts";
 import type { HookFailure } from "./outcome.ts";
@@ -19,7 +19,7 @@ export interface Chained {
   readonly rewritten: Rewritten;
 }
 
-/** One after the other; what a hook rewrites is what the next one sees. A hook that fails does not break the chain. */
+/** Runs hooks in sequence. Each hook sees the rewrite of the previous one. A failed hook does not break the chain. */
 export async function runInChain(
   hooks: readonly PlannedHook[],
   contract: EventContract,
@@ -46,14 +46,14 @@ export async function runInChain(
   return { finished, rewritten };
 }
 
-/** True if a hook works on what the other rewrites left. */
+/** True if a hook runs after the other rewrites. */
 export function runsLast({ handler }: PlannedHook): boolean {
   return "run" in handler && handler.runsLast === true;
 }
 
 /**
- * Those that run last, after the others have finished: who cuts a payload must cut what the others made of it, or a
- * secret they took out would come back. The reports of all are in the order of `hooks`.
+ * Runs the hooks with `runsLast` after the others have finished. A hook that truncates a payload must see the others' rewrites,
+ * or a secret that they removed would reappear. All reports are in the order of `hooks`.
  */
 export async function runDeferred(
   hooks: readonly PlannedHook[],
@@ -77,7 +77,7 @@ function united(earlier: Rewritten, later: Rewritten | undefined): Rewritten {
   return later ? sideBySide(earlier, later) : earlier;
 }
 
-/** The replacement that a hook asks for in place of the payload, as far as the event lets it. */
+/** The payload replacement that a hook requests, if the event permits it. */
 export function requestedRewrite(
   { outcome }: Pick<Finished, "outcome">,
   contract: EventContract,
@@ -91,7 +91,7 @@ function unserializable(why: string) {
   return { kind: "failed", failure, stderr: "" } as const;
 }
 
-/** The result when the rewritten input cannot be put into words: nobody is shown the original instead. */
+/** The result if the rewritten input cannot be serialized. The hook never gets the original input instead. */
 function neverAsked(hook: PlannedHook, why: string): Finished {
   const failed = unserializable(why);
   return { hook, ran: failed, outcome: failed, startedMs: 0, durationMs: 0 };

@@ -2,8 +2,8 @@ import type { HooksConfig } from "../contract/hook.ts";
 import { compileMatcher } from "../contract/matcher.ts";
 
 /**
- * Compiles the matchers of `blocks` ahead of their plan, which finds them compiled: a plan is made in one turn, and compiling
- * thousands of steps takes longer than one may. `pause` is called after each.
+ * Compiles the matchers of `blocks` before their plan is built. A plan is built in one turn of the event loop, and compiling
+ * thousands of steps would block it too long. `pause` is called after each matcher.
  */
 export async function compileMatchers(
   blocks: readonly HooksConfig[],

@@ -1,23 +1,23 @@
 /**
- * The limit on hooks under way: so many at once, so many of one tenant, and nobody beyond. The one place that decides
- * that a dispatch is too much; what that means for the dispatch, dispatch.ts says.
+ * The limit on running hooks, in total and per tenant. Only this module decides that a dispatch exceeds it; dispatch.ts decides
+ * the result of such a dispatch.
  */
 export interface ConcurrencyLimit {
-  /** Room for the hooks of one dispatch: call the answer when they are done. A text when there is none: why. */
+  /** Reserves capacity for the hooks of one dispatch. Returns a release function, or the reason for a refusal. */
   acquire(tenant: string, hooks: number): (() => void) | string;
   readonly underWay: number;
 }
 
 export interface ConcurrencyLimits {
-  /** Hooks of all tenants, waiting ones included. */
+  /** The limit for all tenants, including waiting hooks. */
   readonly hooksMax: number;
-  /** Of one tenant, so that one in trouble leaves room for the others. */
+  /** The limit per tenant, so that one tenant cannot use all capacity. */
   readonly perTenantMax: number;
 }
 
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = { hooksMax: 512, perTenantMax: 384 };
 
-/** A room of its own. A dispatch with more hooks than there is room for at all is let in when its tenant has none. */
+/** A separate limit. A tenant without running hooks may start a dispatch that is larger than the limit. */
 export function createConcurrencyLimit({ hooksMax, perTenantMax }: ConcurrencyLimits): ConcurrencyLimit {
   const perTenant = new Map<string, number>();
   let underWay = 0;
@@ -26,7 +26,7 @@ export function createConcurrencyLimit({ hooksMax, perTenantMax }: ConcurrencyLi
       const own = perTenant.get(tenant) ?? 0;
       if (own > 0 && own + hooks > perTenantMax) return `overloaded: ${own} hooks of this workspace are under way`;
       if (own > 0 && underWay + hooks > hooksMax) return `overloaded: ${underWay} hooks are under way on this server`;
-      // A tenant with nothing under way is let in until all others together hold twice the room.
+      // A tenant without running hooks is admitted until all others together have twice the limit.
       if (own === 0 && underWay >= hooksMax * 2) return `overloaded: ${underWay} hooks are under way on this server`;
       perTenant.set(tenant, own + hooks);
       underWay += hooks;

@@ -1,6 +1,6 @@
 /**
- * Content guards: a hook must give an explicit verdict on the text, and nothing else that it says leaves the executor. A text that
- * is checked may carry instructions for whoever reads the check.
+ * Content guards: a hook must give an explicit verdict on the text. Nothing else of its output leaves the executor, because a
+ * checked text may carry instructions for the reader of the check.
  */
 import type { EventName } from "../contract/events.ts";
 import { repeatedKey } from "../contract/json-keys.ts";
@@ -17,7 +17,7 @@ const KEYS: ReadonlySet<string> = new Set([
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The verdict in a text that a process printed; undefined for anything but one explicit verdict. */
+/** The verdict in a process's output; undefined unless it is one explicit verdict. */
 export function explicitVerdictIn(stdout: string, event: EventName): HookOutput | undefined {
   const text = goTrim(stdout);
   try {
@@ -28,7 +28,7 @@ export function explicitVerdictIn(stdout: string, event: EventName): HookOutput 
   }
 }
 
-/** The verdict of an output, and nothing else of it; undefined when it gives none, or more than a verdict. */
+/** The verdict of an output, and nothing else; undefined if it has no verdict or more than a verdict. */
 export function explicitVerdict(output: unknown, event: EventName): HookOutput | undefined {
   if (!isFields(output) || Object.keys(output).some((key) => !KEYS.has(key))) return undefined;
   const { continue: goesOn, decision, suppress_output, hook_specific_output } = output;
@@ -53,14 +53,14 @@ function namesOnly(specific: unknown, event: EventName): boolean {
   return isAbsent(name) || name === "" || name === event;
 }
 
-/** The outcome without the hook's words: a failure keeps its kind, a refusal no reason. */
+/** The outcome without the hook's text: a failure keeps its kind, a refusal has no reason. */
 export function withoutWords(outcome: HookOutcome): HookOutcome {
   if (outcome.kind === "refused") return { kind: "refused", reason: "" };
   if (outcome.kind !== "failed") return outcome;
   return { kind: "failed", failure: { code: "content_check", cause: causeOf(outcome.failure) }, stderr: "" };
 }
 
-/** The run without what the hook printed and what a model replied. */
+/** The run without the hook's output and the model's reply. */
 export function withoutPrinted(finished: Finished): Finished {
   const { ran, judge } = finished;
   const { reply: _reply, ...asked } = judge ?? { model: "" };

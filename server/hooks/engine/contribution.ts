@@ -1,4 +1,4 @@
-/** The part that one hook had in a Result. */
+/** The contribution of one hook to a Result. */
 export type Said =
   | "deny"
   | "block"
@@ -15,7 +15,7 @@ export type Said =
 
 export interface Contribution {
   readonly said: Said;
-  /** This hook made the Result not allowed. */
+  /** True if this hook made the Result not allowed. */
   readonly blocked: boolean;
 }
 
@@ -32,7 +32,7 @@ const WEIGHTIEST_FIRST: readonly Said[] = [
   "message",
 ];
 
-/** The one word for a hook that said several things. */
+/** The strongest contribution of a hook that made several. */
 export function pickStrongestWord(said: ReadonlySet<Said>): Said {
   return WEIGHTIEST_FIRST.find((word) => said.has(word)) ?? "nothing";
 }

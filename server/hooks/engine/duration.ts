@@ -1,4 +1,4 @@
-/** A length of time as docker-agent prints it: `500ms`, `1s`, `1m30s`, `1h0m0s`. */
+/** A duration in docker-agent's format: `500ms`, `1s`, `1m30s`, `1h0m0s`. */
 export function goDuration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = ms / 1_000;

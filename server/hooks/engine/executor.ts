@@ -1,4 +1,4 @@
-/** The machine's front: finds who a dispatch concerns. Nobody, most of the time; that answer costs next to nothing. */
+/** The engine's entry point: finds the hooks of a dispatch. Usually it finds no hook, and that answer costs almost nothing. */
 import { type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
@@ -21,35 +21,35 @@ export type ExecutorOptions = ExecutorWorld &
 
 export interface ExecutorWorld {
   readonly clock: Clock;
-  /** The variables of the environment that hooks may see; empty when absent. */
+  /** The environment variables that hooks may see; empty by default. */
   readonly env?: Environment;
-  /** Where hooks run and what an absent `cwd` means. */
+  /** The working directory of hooks, and the default `cwd`. */
   readonly workingDir: string;
-  /** Whose executor this is, for what executors share. */
+  /** The owner of this executor, for limits that executors share. */
   readonly tenant?: string;
-  /** The limit on hooks under way; no bound when absent. */
+  /** The limit on running hooks; unlimited by default. */
   readonly room?: ConcurrencyLimit;
-  /** The breakers of hooks that failed too often to be started; all are started when absent. */
+  /** The circuit breakers; by default, every hook is started. */
   readonly breakers?: Breakers;
 }
 
 export interface Dispatch {
   readonly event: EventName;
   readonly lane?: Lane;
-  /** Never changed. `hook_event_name` is overwritten and an empty `cwd` filled in what hooks see. */
+  /** Never changed. Hooks see it with `hook_event_name` set, and with a default for an empty `cwd`. */
   readonly input: HookInput;
   readonly signal?: AbortSignal;
   readonly workingDir?: string;
   readonly env?: Environment;
   readonly asker?: Asker;
-  /** Asked about each question and denial of a hook; all of them stand when absent. */
+  /** Called for each question and denial of a hook; by default, all of them count. */
   readonly liftVerdict?: LiftVerdict;
 }
 
 export interface Executor {
   readonly plan: Plan;
   readonly problems: readonly PlanProblem[];
-  /** Never rejects because a hook failed. Rejects for a bug: an unknown event, an input that is not an object. */
+  /** Never rejects for a failed hook. Rejects for a bug: an unknown event, or an input that is not an object. */
   dispatch(dispatch: Dispatch): Promise<DispatchReport>;
 }
 
@@ -57,7 +57,7 @@ const NOTHING_RAN: Promise<DispatchReport> = Promise.resolve(
   Object.freeze({ result: NEUTRAL, hooks: Object.freeze([]), durationMs: 0 }),
 );
 
-/** An executor for a plan, or for a config that it compiles first; `problems` holds what did not compile. */
+/** An executor for a plan, or for a config that it compiles first. `problems` lists the unreadable parts. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { plan, problems } =
     "plan" in options

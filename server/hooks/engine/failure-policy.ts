@@ -1,12 +1,12 @@
-/** The meaning of a failure. The one place that decides it. */
+/** The effect of a failure. Only this module decides it. */
 import type { EventContract } from "../contract/events.ts";
 import type { PlannedHook } from "./plan.ts";
 
 export type FailureMeans = "refused" | "warned" | "silent";
 
 /**
- * A failed gate has refused, and so has a hook that could never run: its type or its text is not known. Elsewhere the hook's own
- * `on_error` says, as far as the event can block at all.
+ * A failed gate refuses. So does a hook that can never run because its type or text is unknown. Otherwise the hook's `on_error`
+ * decides, if the event can block.
  */
 export function failurePolicy(
   contract: EventContract,

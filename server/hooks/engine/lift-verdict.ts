@@ -1,4 +1,4 @@
-/** The verdict of a hook that does not count, because somebody made an exception for the call. */
+/** Removes the verdict of a hook that an exception for the call overrides. */
 import type { EventContract } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { HookOutcome } from "./outcome.ts";
@@ -6,7 +6,10 @@ import type { PlannedHook } from "./plan.ts";
 import type { Finished, LiftableVerdict, LiftingException } from "./report.ts";
 import { decisionOf } from "./stricter.ts";
 
-/** The exception that lifts the hook's verdict about this call; null where the verdict stands. `radii`: how far hooks say it reaches. */
+/**
+ * Returns the exception that lifts the hook's verdict on this call; null if the verdict counts. `radii`: the blast radii that
+ * hooks report.
+ */
 export type LiftVerdict = (
   hook: PlannedHook,
   verdict: LiftableVerdict,
@@ -14,8 +17,8 @@ export type LiftVerdict = (
 ) => Promise<LiftingException | null>;
 
 /**
- * The outcomes with which verdicts are combined: without those that an exception lifts. All are asked about at one instant, when every
- * hook has ended. A hook that failed, that ends the run, that judged a rewritten input or that is ungrantable keeps its word.
+ * The outcomes without the verdicts that exceptions lift. All are looked up at the same time, after every hook has ended. A hook
+ * keeps its verdict if it failed, ends the run, judged a rewritten input or is ungrantable.
  */
 export async function liftVerdicts(
   finished: readonly Finished[],
@@ -36,7 +39,7 @@ export async function liftVerdicts(
   );
 }
 
-/** An equal hook of another rule is run only once: its verdict is lifted where each of those rules is excepted. */
+/** An equal hook of several rules runs only once. Its verdict is lifted only if each of those rules has an exception. */
 async function liftEvery(
   hook: PlannedHook,
   lift: (hook: PlannedHook) => Promise<LiftingException | null>,
@@ -52,7 +55,7 @@ const blastRadius = (outcome: HookOutcome): string | null | undefined =>
 export const isUngrantable = ({ definition, repeats = [] }: PlannedHook): boolean =>
   definition.ungrantable === true || repeats.some((one) => one.definition.ungrantable === true);
 
-/** Null for an outcome that is no verdict on the call alone: a failure, or a word that ends the agent's run. */
+/** Null for an outcome that is not only a verdict on the call: a failure, or the end of the agent's run. */
 export function liftableVerdict(outcome: HookOutcome): LiftableVerdict | null {
   if (outcome.kind === "refused") return "deny";
   if (outcome.kind !== "completed" || outcome.output === null) return null;
@@ -64,7 +67,7 @@ export function liftableVerdict(outcome: HookOutcome): LiftableVerdict | null {
   return verdict === "ask" || verdict === "deny" ? verdict : null;
 }
 
-/** The outcome without its verdict; the rest of the output stands. */
+/** The outcome without its verdict. The rest of the output stays. */
 function withoutVerdict(outcome: HookOutcome): HookOutcome {
   if (outcome.kind !== "completed" || outcome.output === null) return { kind: "completed", output: null };
   const { decision: _blocked, reason: _because, hook_specific_output, ...rest } = outcome.output;

@@ -1,15 +1,15 @@
-/** The outcome of one hook, as a value with a name; and the words for the ways it can fail. */
+/** The outcome types of one hook, and the messages for its failures. */
 import type { HookOutput } from "../contract/output.ts";
 import { goDuration } from "./duration.ts";
 
 export type HookOutcome =
-  /** Exit 0 with a JSON object, or with nothing. */
+  /** Exit 0 with a JSON object, or without output. */
   | { readonly kind: "completed"; readonly output: HookOutput | null }
-  /** Exit 0 with plain text, trimmed; it may be empty when only white space was printed. */
+  /** Exit 0 with plain text, trimmed; empty if only white space was printed. */
   | { readonly kind: "spoke"; readonly text: string }
   /** Exit 2: the hook refuses. The reason is its stderr, untrimmed. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Profile 2026-07: an exit code other than 0 and 2 says nothing at all. */
+  /** Profile 2026-07: an exit code other than 0 and 2 has no effect. */
   | { readonly kind: "ignored"; readonly exitCode: number }
   | { readonly kind: "failed"; readonly failure: HookFailure; readonly stderr: string };
 
@@ -19,37 +19,37 @@ export type HookFailure =
   | { readonly code: "exit_status"; readonly status: number }
   | { readonly code: "bad_output"; readonly message: string }
   | { readonly code: "unsupported_type"; readonly type: string }
-  /** The stored policy has a part that cannot be read, and this hook is in its place. */
+  /** This hook replaces an unreadable part of the stored policy. */
   | { readonly code: "unreadable"; readonly policy: string; readonly message: string }
   | { readonly code: "handler"; readonly message: string }
   | { readonly code: "panicked"; readonly value: string }
   | { readonly code: "unserializable"; readonly message: string }
-  /** It was not started: too much is under way. */
+  /** Not started: too many hooks are running. */
   | { readonly code: "overloaded"; readonly message: string }
-  /** It was not started: others kept the places it waited for. */
+  /** Not started: no slot became free in time. */
   | { readonly code: "waited_too_long"; readonly message: string }
-  /** It was not started: nothing here keeps a stranger's command from what it must not see. */
+  /** Not started: no sandbox is available for an untrusted command. */
   | { readonly code: "no_sandbox"; readonly message: string }
-  /** It was not started, or was ended, because the server stops. */
+  /** Not started, or ended, because the server is stopping. */
   | { readonly code: "stopping"; readonly message: string }
-  /** A content guard failed; the words of the failure stay in the executor. */
+  /** A content guard failed. The failure's text stays in the executor. */
   | { readonly code: "content_check"; readonly cause: HookFailure["code"] }
-  /** It was not started: it failed too often. */
+  /** Not started: it failed too often. */
   | { readonly code: "circuit_open"; readonly failures: number; readonly lastError: string; readonly retryMs: number };
 
 const SKIPPED: ReadonlySet<HookFailure["code"]> = new Set(["overloaded", "waited_too_long", "circuit_open"]);
 
-/** True if a hook failed without having been started, and another dispatch may fare better. */
+/** True if a hook failed without a start, so another dispatch may succeed. */
 export function isSkipped(failure: HookFailure): boolean {
   return SKIPPED.has(causeOf(failure));
 }
 
-/** The kind of a failure, also of one whose words are withheld. */
+/** The kind of a failure, even if its text is withheld. */
 export function causeOf(failure: HookFailure): HookFailure["code"] {
   return failure.code === "content_check" ? failure.cause : failure.code;
 }
 
-/** The error text of a failure, without the words that name event and hook. */
+/** The error text of a failure, without the event and hook names. */
 export function failureText(failure: HookFailure): string {
   switch (failure.code) {
     case "timed_out":
@@ -81,7 +81,7 @@ export function failureText(failure: HookFailure): string {
   }
 }
 
-/** Names the policy, the problem, and the way out. */
+/** A text with the policy, the problem, and the fix. */
 function unreadableText({ policy, message }: { readonly policy: string; readonly message: string }): string {
   const whose = policy === "" ? "the policy" : `policy "${policy}"`;
   return `${whose} cannot be read at ${message}. This gate denies until a corrected text is published or an earlier revision is in force`;

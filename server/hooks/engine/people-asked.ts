@@ -1,10 +1,10 @@
-/** From the reports of hooks to the people that they want asked. */
+/** The number of approvers that hooks request. */
 import type { BuiltinName } from "../contract/builtins.ts";
 import type { HookReport } from "./report.ts";
 
 const ASKING: BuiltinName = "ask_a_person";
 
-/** The number of people that have to agree to a call that is asked about; 0 where it is asked at the agent's own terminal. */
+/** The number of people who must approve the call; 0 if the agent's own terminal asks. */
 export function peopleAsked(hooks: readonly HookReport[]): 0 | 1 | 2 {
   const asking = hooks.filter(
     ({ type, command, outcome, exception }) =>

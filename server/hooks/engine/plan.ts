@@ -1,4 +1,4 @@
-/** A policy made ready: per event and lane, who runs for which tool name. Made by compile.ts, read by select.ts. */
+/** A compiled policy: for each event and lane, the hooks for a tool name. compile.ts builds it and select.ts reads it. */
 import type { BuiltinName } from "../contract/builtins.ts";
 import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition, OnError } from "../contract/hook.ts";
@@ -10,11 +10,11 @@ export interface PlannedHook extends HookPath {
   readonly definition: HookDefinition;
   readonly onError: OnError;
   readonly timeoutMs: number;
-  /** Equal for hooks that are the same in every configured field. */
+  /** Equal for hooks with the same configured fields. */
   readonly identity: string;
-  /** Names the rule within its policy: the hook with the event, lane and matcher that it is for. */
+  /** Identifies the rule within its policy: the hook with its event, lane and matcher. */
   readonly rule: string;
-  /** Equal hooks of other rules that this one is run for, too. */
+  /** Equal hooks of other rules, which this run also covers. */
   readonly repeats?: readonly PlannedHook[];
   readonly handler: Handler | HookFailure;
 }
@@ -26,7 +26,7 @@ export interface PlannedEntry {
 
 export interface LanePlan {
   readonly entries: readonly PlannedEntry[];
-  /** Selections already made, by tool name. */
+  /** Cached selections by tool name. */
   readonly selected: Map<string, readonly PlannedHook[]>;
 }
 
@@ -35,12 +35,12 @@ export interface Plan {
   readonly lanes: ReadonlyMap<string, LanePlan>;
 }
 
-/** A problem found while compiling, with the policy it was found in. */
+/** A compile problem, with its policy. */
 export interface PlanProblem extends Problem {
   readonly origin: HookOrigin;
 }
 
-/** The plan of one event on one lane; nothing when no entry survived compilation. */
+/** The plan of one event on one lane; undefined without entries. */
 export function lanePlan(plan: Plan, event: EventName, lane: Lane): LanePlan | undefined {
   return plan.lanes.get(laneKey(event, lane));
 }

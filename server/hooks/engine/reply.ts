@@ -1,8 +1,8 @@
-/** A handler's reply, checked: handlers are strangers to the engine, and what they resolve with may be anything. */
+/** Validates a handler's reply. Handlers are untrusted: they may resolve with any value. */
 import { hookOutput } from "../contract/output.ts";
 import type { HandlerReply } from "./ports.ts";
 
-/** The reply as it may be read, or nothing when it is none. Never throws, whatever a getter in it does. */
+/** The validated reply; undefined if the value is not a reply. Never throws, even if a getter does. */
 export function readableReply(value: unknown): HandlerReply | undefined {
   try {
     return readable(value);
@@ -13,7 +13,7 @@ export function readableReply(value: unknown): HandlerReply | undefined {
 
 function readable(value: unknown): HandlerReply | undefined {
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined;
-  const reply = value as Readonly<Record<string, unknown>>; // holds: an object, whose fields are only looked at
+  const reply = value as Readonly<Record<string, unknown>>; // holds: an object, whose fields are only read
   switch (reply.kind) {
     case "exited": {
       const { exitCode, stdout, stderr } = reply;
@@ -45,7 +45,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** The thrown value, as text, even when it does not want to be text. */
+/** The thrown value as text, even if its conversion fails. */
 export function thrownText(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);

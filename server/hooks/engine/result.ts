@@ -1,4 +1,4 @@
-/** The conclusion of a whole dispatch, in the wire spelling of the specification. */
+/** The result of a whole dispatch, with the specification's wire names. */
 import type { HookOutput } from "../contract/output.ts";
 import type { Instruction, Transition } from "../contract/output-items.ts";
 
@@ -8,33 +8,33 @@ type OutputMessage = NonNullable<
 >;
 
 export interface Result {
-  /** False when any hook blocked, denied or failed where failing refuses. Nothing sets it back. */
+  /** False if any hook blocked or denied, or if a failure refused. Never reset to true. */
   readonly allowed: boolean;
-  /** permission_request only: a hook answered yes in the user's place. Ask `allowed` first. */
+  /** permission_request only: a hook approved for the user. Check `allowed` first. */
   readonly permission_allowed: boolean;
   readonly message: string;
   readonly modified_input: Readonly<Record<string, unknown>> | null;
   readonly additional_context: string;
   readonly system_message: string;
-  /** 0, 2 or -1: the last one assigned in configuration order. */
+  /** 0, 2 or -1: the last value in configuration order. */
   readonly exit_code: number;
   readonly stderr: string;
   readonly summary: string;
   readonly updated_messages: readonly OutputMessage[] | null;
-  /** "" is a value: the response was cleared. */
+  /** "" is a valid value: the response was cleared. */
   readonly updated_tool_response: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly decision: Decision | "";
   readonly decision_reason: string;
-  /** The instructions of all hooks in configuration order; only where a profile reads them. */
+  /** The instructions of all hooks in configuration order; only in profiles that read them. */
   readonly instruction_context: readonly Instruction[];
   /** The display names of the hooks that failed or exited with a code other than 0, in configuration order. */
   readonly failed_hooks: readonly string[];
-  /** The agent that works on, on a control event; null after anything that blocks. */
+  /** The next agent, on a control event; null after a block. */
   readonly transition: Transition | null;
 }
 
-/** The Result of a dispatch that nobody had anything to say about. */
+/** The Result of a dispatch without any output from hooks. */
 export const NEUTRAL: Result = Object.freeze({
   allowed: true,
   permission_allowed: false,

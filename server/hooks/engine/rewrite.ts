@@ -1,4 +1,4 @@
-/** The payload that hooks put in place of another, together (2026-07) or one after the other (2026-08). */
+/** Combines the payload rewrites of hooks: in parallel (2026-07) or in a chain (2026-08). */
 import type { Rewrites } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
 import type { HookOutput } from "../contract/output.ts";
@@ -8,7 +8,7 @@ import type { Result } from "./result.ts";
 export type Rewritten = Pick<Result, "modified_input" | "updated_messages" | "updated_tool_response">;
 export const NOT_REWRITTEN: Rewritten = { modified_input: null, updated_messages: null, updated_tool_response: null };
 
-/** The replacement that one output asks for, as far as the event lets it; nothing when it asks for nothing. */
+/** The replacement that one output requests, if the event permits it; undefined without a request. */
 export function rewriteIn(output: HookOutput, rewrites: Rewrites): Rewritten | undefined {
   const specific = output.hook_specific_output;
   if (!specific) return undefined;
@@ -28,7 +28,7 @@ export function rewriteIn(output: HookOutput, rewrites: Rewrites): Rewritten | u
   }
 }
 
-/** Hooks that ran side by side: arguments unite key by key, the later hook winning; other payloads keep the first. */
+/** For parallel hooks: arguments are merged by key, and the later hook wins; for other payloads the first one wins. */
 export function sideBySide(earlier: Rewritten, later: Rewritten): Rewritten {
   return {
     modified_input: later.modified_input
@@ -39,14 +39,14 @@ export function sideBySide(earlier: Rewritten, later: Rewritten): Rewritten {
   };
 }
 
-/** The input as a rewrite leaves it; the same input when nothing was rewritten. */
+/** The input after a rewrite; the same object without one. */
 export function inputAfter(input: HookInput, rewritten: Rewritten): HookInput {
   const untouched =
     !rewritten.modified_input && !rewritten.updated_messages && rewritten.updated_tool_response === null;
   return untouched ? input : nextInChain(input, rewritten).input;
 }
 
-/** One step of a chain: the input the next hook sees, and the rewrite so far, with arguments patched and complete. */
+/** One step of a chain: the input for the next hook, and the rewrite up to here with complete, patched arguments. */
 export function nextInChain(input: HookInput, asked: Rewritten): { input: HookInput; rewritten: Rewritten } {
   if (asked.modified_input) {
     const tool_input = { ...input.tool_input, ...asked.modified_input };

@@ -1,15 +1,15 @@
-/** Runs one hook within its time. The executor stops waiting shortly after the deadline, whoever is still working. */
+/** Runs one hook within its time limit. The executor stops waiting shortly after the deadline, even if the handler still runs. */
 import { goDuration } from "./duration.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock, Handler, HandlerCall, HandlerReply, Turn } from "./ports.ts";
 import { readableReply, thrownText } from "./reply.ts";
 
-/** After the deadline a handler has this long to hand over what stderr it has. */
+/** The time after the deadline in which a handler may deliver its stderr. */
 const LAST_WORDS_MS = 1_000;
 
 export type Ran = Answered & {
-  /** Milliseconds until its turn came; none when it did not have to wait. */
+  /** Milliseconds until its turn; absent if it did not wait. */
   readonly waitedMs?: number;
 };
 
@@ -21,9 +21,9 @@ export interface Running {
   readonly hook: PlannedHook;
   readonly call: HandlerCall;
   readonly clock: Clock;
-  /** The caller's own wish to stop. */
+  /** The caller's cancellation. */
   readonly signal?: AbortSignal | undefined;
-  /** Those with whom it shares what is scarce, and how long it may wait for its turn. */
+  /** The keys of its shared quota. `waitMs` limits its wait for a turn. */
   readonly shares: Turn["shares"];
   readonly waitMs: number;
 }
@@ -93,7 +93,7 @@ export function runHook({ hook, call, clock, signal, shares, waitMs }: Running):
   });
 }
 
-/** A handler that throws before it returns a promise has failed like one whose promise rejects. */
+/** A handler that throws synchronously counts as failed, like one whose promise rejects. */
 async function started(handler: Handler, call: HandlerCall, signal: AbortSignal): Promise<unknown> {
   return handler.run(call, signal);
 }

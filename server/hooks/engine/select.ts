@@ -1,8 +1,8 @@
-/** Picks the hooks of a dispatch: every entry that matches, in order, an identical hook only once. */
+/** Selects the hooks of a dispatch: those of every matching entry, in order, each identical hook once. */
 import type { EventName, Lane } from "../contract/events.ts";
 import { type LanePlan, lanePlan, type Plan, type PlannedHook } from "./plan.ts";
 
-/** Tool names are few; strangers with endless names must not fill the memory. */
+/** The limit of cached names. Tool names are few, but untrusted clients may send many. */
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_CHARS_MAX = 256;
 

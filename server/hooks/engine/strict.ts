@@ -1,4 +1,4 @@
-/** `strict_output`: a hook's own wish to fail when its answer is not exactly what the event can use. */
+/** `strict_output`: a hook's setting to fail if its answer is not exactly what the event can use. */
 import type { EventContract, EventName } from "../contract/events.ts";
 import { type HookOutput, hookOutput, hookSpecificOutput } from "../contract/output.ts";
 import { unknownItemField } from "../contract/output-items.ts";
@@ -18,7 +18,7 @@ export function unknownField(output: HookOutput, { readsInstructions }: ProfileR
   );
 }
 
-/** The reason why an output is not exactly what the event can use; nothing when it is. */
+/** The reason why an output is not exactly what the event can use; undefined if it is. */
 export function strictComplaint(output: HookOutput, event: EventName, contract: EventContract): string | undefined {
   if (output.suppress_output) return "suppress_output is not supported";
   if (!contract.canBlock && isBlocking(output)) return `${event} does not support blocking output`;
@@ -43,7 +43,7 @@ export function strictComplaint(output: HookOutput, event: EventName, contract: 
   return first && `${event} does not support ${first[0]}`;
 }
 
-/** True if an output asks to stop the operation, not counting a verdict. */
+/** True if an output blocks the operation, not counting a verdict. */
 export function isBlocking(output: HookOutput): boolean {
   return output.continue === false || output.decision === "block";
 }

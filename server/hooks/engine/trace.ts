@@ -1,6 +1,6 @@
 /**
- * A dispatch taken apart for a person: which hooks were chosen and why the others were not, and the Result after each.
- * Computed from the plan and the report afterwards; a dispatch itself knows nothing of it.
+ * Explains a dispatch step by step: the reason why each hook was selected or not, and the Result after each one. Computed
+ * afterwards from the plan and the report; a dispatch itself does not depend on it.
  */
 import { contractOf, type EventName, LANES, type Lane } from "../contract/events.ts";
 import type { HookInput } from "../contract/input.ts";
@@ -13,10 +13,10 @@ import type { Result } from "./result.ts";
 import { inputAfter, NOT_REWRITTEN, nextInChain, type Rewritten, sideBySide } from "./rewrite.ts";
 import { selectHooks } from "./select.ts";
 
-/** The reason why a hook of the event was, or was not, asked. */
+/** The reason why a hook of the event was or was not run. */
 export type Choice =
   | { readonly kind: "selected" }
-  /** Its entry's matcher does not match the tool name. */
+  /** The matcher of its entry does not match the tool name. */
   | { readonly kind: "not_matched" }
   /** The same hook was selected before, at `path`. */
   | { readonly kind: "duplicate"; readonly of: PlannedHook }
@@ -28,7 +28,7 @@ export interface ChosenHook {
   readonly choice: Choice;
 }
 
-/** Every hook a plan has for an event, those of the lane first, in configuration order. */
+/** Every hook of a plan for an event, in configuration order, starting with those of the lane. */
 export function listHookChoices(plan: Plan, event: EventName, lane: Lane, toolName: string): ChosenHook[] {
   const seen = new Map<string, PlannedHook>();
   const own = (lanePlan(plan, event, lane)?.entries ?? []).flatMap(({ matches, hooks }) =>
@@ -49,8 +49,8 @@ export function listHookChoices(plan: Plan, event: EventName, lane: Lane, toolNa
 }
 
 /**
- * The Result as it would stand had only the first hook run, the first two, and so on, in configuration order; one for
- * each hook of the report, the last being the report's own. None where nothing ran.
+ * The Result after the first hook, after the first two, and so on, in configuration order. One for each hook of the report; the
+ * last equals the report's own. Empty if no hook ran.
  */
 export function listResultSteps(
   plan: Plan,
@@ -81,7 +81,7 @@ export function listResultSteps(
     }).result;
   });
 
-  /** The rewrite that `chain.ts` would have made of these hooks, from what they are known to have said. */
+  /** The rewrite that `chain.ts` would produce for these hooks, from their known outputs. */
   function chainOf(prefix: readonly HookResult[]): Rewritten {
     const others = prefix.filter(({ hook }) => !runsLast(hook));
     const first = { input, rewritten: NOT_REWRITTEN };

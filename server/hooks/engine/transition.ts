@@ -1,9 +1,9 @@
-/** The transition that a hook's output asks for, and the reasons why there is none. */
+/** The transition that a hook's output requests, and the reasons to refuse one. */
 import type { EventContract, EventName } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
 import { type Transition, transitionOutput } from "../contract/output-items.ts";
 
-/** The reason why the output's transition cannot be made; undefined where it can, or where there is none. */
+/** The reason to refuse the output's transition; undefined if it is valid or absent. */
 export function transitionComplaint(
   output: HookOutput,
   event: EventName,
@@ -19,7 +19,7 @@ export function transitionComplaint(
   return (agent ?? "").trim() === "" ? "route transition requires an agent" : undefined;
 }
 
-/** The transition of an output that has been checked; null when it asks for none. */
+/** The transition of a checked output; null without a request. */
 export function transitionOf(output: HookOutput): Transition | null {
   const asked = output.hook_specific_output?.transition;
   if (asked === undefined || asked === null) return null;

@@ -1,4 +1,4 @@
-/** The door of the templates. Reading one (`/syntax/parse`, `/syntax/functions`) may also be imported alone; it runs in the browser. */
+/** The public module for templates. `/syntax/parse` and `/syntax/functions` can also be imported separately and run in the browser. */
 
 export { type RenderOptions, render, renderInSteps } from "./render/render.ts";
 export { RenderError } from "./render/render-error.ts";

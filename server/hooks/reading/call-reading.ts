@@ -1,4 +1,4 @@
-/** A call read for people, by the very code that rules are evaluated with. Runs in a browser. Pure. */
+/** A call's reading for display, made with the code that evaluates rules. Runs in a browser. Pure. */
 import { type ReadCall, readCall } from "../calls/call.ts";
 import type { CallPath, CommandFacts } from "../calls/command-facts.ts";
 import type { Host } from "../calls/hosts.ts";
@@ -7,7 +7,7 @@ import { type CallReading, READING_LIMITS, READING_TEXT_MAX, type ReadPath } fro
 export interface RecordedCall {
   readonly tool: string;
   readonly input: unknown;
-  /** The call's working directory; null when the client does not say it. */
+  /** The call's working directory; null if the client does not send it. */
   readonly directory: string | null;
 }
 
@@ -21,7 +21,7 @@ export function callReading(call: ReadCall): CallReading {
   const { tool, kind, size, mcp, commands, sql, opaque } = call;
   const room: Record<keyof typeof READING_LIMITS, number> = { ...READING_LIMITS };
   let leftOut = 0;
-  /** The first items, as long as there is room for their kind. */
+  /** The first items, up to the limit for their kind. */
   const take = <T, U>(of: keyof typeof READING_LIMITS, items: readonly T[], view: (item: T) => U): U[] => {
     const taken = items.slice(0, room[of]);
     room[of] -= taken.length;
@@ -33,7 +33,7 @@ export function callReading(call: ReadCall): CallReading {
   return {
     ...{ tool: cut(tool), kind, size },
     mcp: mcp && { server: cut(mcp.server), tool: cut(mcp.tool) },
-    // The call's own come before those of its commands.
+    // The call's own paths come before those of its commands.
     paths: paths(ownOf(call.paths, commands, (one) => one.paths)),
     hosts: hosts(ownOf(call.hosts, commands, (one) => one.hosts)),
     commands: take("commands", commands, ({ program, flags, command, ...used }) => ({

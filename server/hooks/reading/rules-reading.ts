@@ -1,6 +1,6 @@
 /**
- * The rules that match a call, and the first condition that each other rule does not meet. The conditions are the evaluator's; one on the
- * session or the agent is unknown where they are not given. Pure.
+ * The rules that match a call, and for each other rule the first unmet condition. Uses the evaluator's conditions. A condition on
+ * the session or agent is unknown if these are not given. Pure.
  */
 import type { ReadCall } from "../calls/call.ts";
 import type { Condition, Rule } from "../contract/rules/schema.ts";
@@ -10,13 +10,13 @@ import type { RuleReading } from "./schema.ts";
 
 export interface ReadingWorld {
   readonly call: ReadCall;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly agent: string | null;
   readonly tags: readonly string[] | null;
   readonly secondsSince: ((mark: string) => number | null) | null;
 }
 
-/** A call alone: agent, tags and marks are not known. */
+/** A call without a session: tags and marks are unknown. */
 export const callWithoutSession = (call: ReadCall, agent: string | null = null): ReadingWorld => ({
   ...{ call, agent },
   tags: null,
@@ -46,7 +46,7 @@ export function readRules(rules: readonly Rule[], world: ReadingWorld): RuleRead
   });
 }
 
-/** The rule that decides, as the evaluator takes it: the first that denies, asks or allows. Null while a stricter one is unknown. */
+/** The deciding rule, as in the evaluator: the first that denies, else asks, else allows. Null while a stricter one is unknown. */
 export function decisiveRule(readings: readonly RuleReading[]): RuleReading | null {
   for (const verdict of ["deny", "ask", "allow"] as const) {
     const matched = readings.find((one) => one.verdict === verdict && one.state === "matched");
@@ -102,7 +102,7 @@ function nested({ all, any, not }: Condition, world: ReadingWorld): (Judgement |
   return [ofAll, any ? anyOf(any.map((one) => judge(one, world))) : null, not ? inverse(judge(not, world)) : null];
 }
 
-/** The first that is not met, else the first that is not known. */
+/** The first unmet part, else the first unknown one. */
 const firstOf = (parts: readonly Judgement[]): Judgement | null =>
   parts.find(({ isMet }) => isMet === false) ?? parts.find(({ isMet }) => isMet === null) ?? null;
 

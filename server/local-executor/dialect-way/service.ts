@@ -1,11 +1,14 @@
-/** The command way of the dialects without a process or a console: the verb itself, and a judge who says what he is told to. */
+/**
+ * The command way of the dialects without a process or a console: the verb itself, with a judge whose answer the caller
+ * sets.
+ */
 import { Readable } from "node:stream";
 import type { Delivered, Way } from "../../dialects/index.ts";
 import type { World } from "../call.ts";
 import { dialectHook } from "../dialect-hook.ts";
 import { decideLocally } from "../dialect-source.ts";
 
-/** The fields that the record of an event without a native one has beside those of the payload. */
+/** The fields that are added to the payload when an event without a native counterpart is recorded. */
 const NOTICE = ["notification_level", "notification_message"];
 
 export const commandWay: Way = {

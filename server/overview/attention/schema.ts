@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** The numbers beside the pages of the navigation: what waits for somebody. */
+/** The counts next to the pages of the navigation: items that wait for a person. */
 export const attentionView = z.strictObject({
   /** Reviews and changes that wait for the one who asks. */
   reviews: z.number(),
-  /** Agents that are without policy, in yolo or outdated; null where none is enrolled. */
+  /** Agents without policy, in yolo mode or outdated; null without enrolled agents. */
   agents: z.number().nullable(),
   /** Calls that wait for a person's answer. */
   approvals: z.number(),
-  /** Of the one who asks. */
+  /** The unread notices of the reader. */
   unreadNotices: z.number(),
   alerts: z.strictObject({ firing: z.number(), isCritical: z.boolean() }),
   /** Findings of Health of the last minutes; null before the first examination. */

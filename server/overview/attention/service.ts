@@ -1,4 +1,4 @@
-/** Counts what waits for somebody, for the badges of the navigation. */
+/** Counts the items that wait for a person, for the badges of the navigation. */
 import type { Administrator } from "../../access/actor.ts";
 import { countFleet } from "../../agents/index.ts";
 import { summary } from "../../alerts/index.ts";

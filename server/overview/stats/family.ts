@@ -1,6 +1,9 @@
-/** Sessions as trees: who is whose root. */
+/** Sessions as trees: their roots. */
 
-/** The topmost stored ancestor of `id`, itself when it has none. A loop of parents ends where it began. */
+/**
+ * The topmost stored ancestor of `id`, or `id` itself without a stored parent. A cycle of parents ends at its last
+ * unvisited member.
+ */
 export function rootOf(id: string, parents: ReadonlyMap<string, string | null>): string {
   const passed = new Set<string>();
   let at = id;

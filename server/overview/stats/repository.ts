@@ -54,7 +54,7 @@ export interface SessionRow {
   readonly ended: string | null;
 }
 
-/** The stored data of one moment, which `read` asks for: nothing committed meanwhile shows. */
+/** The stored data as of one instant, for `read`: later commits are not visible. */
 export interface Snapshot {
   events(): AsyncGenerator<EventCount>;
   decisions(): AsyncGenerator<DecisionCount>;
@@ -79,7 +79,7 @@ export function snapshot<T>(pool: Pool, workspaceId: string, read: (stored: Snap
   });
 }
 
-/** Rows through a cursor: the groups of a large database are never in memory at once. */
+/** Rows through a cursor, so that the groups of a large database are never in memory at once. */
 async function* fetchAll<Row extends object>(
   client: PoolClient,
   sql: string,

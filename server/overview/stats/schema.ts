@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 /**
- * Everything stored, counted: the view a script compares. Its keys are the wire's words.
+ * Counts of all stored records, for scripts to compare. Its keys are those of the wire format.
  *
- * Units: `usd` is the sum of each call's cost rounded to the nano-dollar, `exact_usd` of the digits as they were sent;
- * both are plain decimals. A count of 0 has no key in the maps, and stands as 0 where the key is a fixed one.
+ * Units: `usd` is the sum of each call's cost rounded to the nano-dollar, `exact_usd` that of the digits as sent; both
+ * are plain decimals. A count of 0 has no key in the maps, and is 0 for fixed keys.
  */
 const count = z.number().int().nonnegative();
 const counts = z.record(z.string(), count);
@@ -35,7 +35,7 @@ const block = z.strictObject({
   event_count: count,
   tool_calls: z.record(z.string(), counts),
   tool_call_totals: counts,
-  /** By verdict, then by what gave it. */
+  /** By verdict, then by source. */
   decisions: z.record(z.string(), counts),
   ledger,
   compactions: z.record(z.string(), z.strictObject({ count, tokens_before: count })),

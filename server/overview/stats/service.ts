@@ -8,7 +8,7 @@ import { type SessionRow, type Snapshot, snapshot } from "./repository.ts";
 import type { SessionStats, StatsView } from "./schema.ts";
 import { Tally } from "./tally.ts";
 
-/** All that was recorded before the call, of one moment. Errors: `busy` when figures are long behind what was recorded. */
+/** All records from before the call, as of one instant. Errors: `busy` when the figures lag far behind the record. */
 export async function countEverything(db: Database, workspaceId: string): Promise<StatsView> {
   await untilProjected(db.pool, workspaceId);
   return snapshot(db.pool, workspaceId, async (stored) => {

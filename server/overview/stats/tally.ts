@@ -1,4 +1,4 @@
-/** Counts and sums of one session, or of everything, while rows come in. */
+/** Adds up counts and sums of one session, or of all sessions, as rows arrive. */
 import { formatUsd } from "../../recording/index.ts";
 import { type Decimal, decimalOf, plus, ZERO } from "./decimal.ts";
 import type { CallSums, CompactionRow, DecisionCount, EventCount } from "./repository.ts";
@@ -15,7 +15,7 @@ const TOKENS = [
 ] as const;
 const CALL_COUNTS = ["calls", "priced", "free", "unpriced", "without_usage"] as const;
 
-/** The events whose own word is counted, and the map it is counted in. */
+/** The events counted by their subtype, and the map for each. */
 const DETAILED = {
   turn_end: "turn_ends",
   session_start: "session_starts",

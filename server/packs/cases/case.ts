@@ -1,4 +1,4 @@
-/** A test case of a pack: an input, and what the policy must make of it. */
+/** A test case of a pack: an input, and the expected outcome of the policy. */
 import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
 
 export interface PackCase {
@@ -7,9 +7,9 @@ export interface PackCase {
   readonly lane: Lane;
   readonly input: HookInput;
   readonly expect: "deny" | "ask" | "pass";
-  /** Words of the reason, of the context or of what was rewritten. */
+  /** Text that the reason, the context or the rewritten input must contain. */
   readonly contains?: string;
-  /** The model's answer, whichever is asked. */
+  /** The answer of any model that is asked. */
   readonly reply?: string;
 }
 
@@ -22,7 +22,7 @@ export function shellCase(expect: Expect, cmd: string, says: string, contains?: 
 
 /** One call of any tool on the preempt lane. */
 export function toolCase(name: string, args: unknown, expect: Expect, says: string, contains?: string): PackCase {
-  // Holds: a case may hand over what no agent should send, to see it refused.
+  // Holds: a case may contain input that no agent should send, to test its refusal.
   const input = { tool_name: name, ...(args === undefined ? {} : { tool_input: args }) } as HookInput;
   return { says, event: "pre_tool_use", lane: "preempt_yolo", input, expect, ...(contains ? { contains } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Notes what an account call did, for the record, and refuses a code of the second factor that was used before. */
+/** Records the acts of account calls, and refuses a code of the second factor that was used before. */
 import { createAuthMiddleware } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
 import type { BetterAuthPlugin } from "better-auth/types";
@@ -14,7 +14,10 @@ const ACTS = {
   "/two-factor/generate-backup-codes": "recovery_codes_renewed",
 } as const;
 
-/** Notes what belongs in the record. Last among the plugins: a sign-in that waits for its second factor is none yet. */
+/**
+ * Records account acts in the audit log. It is the last plugin: a sign-in that still waits for its second factor is not
+ * recorded yet.
+ */
 export function recording(db: Database): BetterAuthPlugin {
   return {
     id: "recording",
@@ -36,7 +39,7 @@ export function recording(db: Database): BetterAuthPlugin {
                 (await spendCode(db, personId, String(ctx.body?.code ?? ""), context.secretConfig));
               if (!isFirstUse) exchange.isRefused = true;
             }
-            // Changing a password or the second factor makes a new session too; that is no sign-in.
+            // Changing a password or the second factor also creates a session; that is not a sign-in.
             if (made && !before)
               acts.push({ act: "signed_in", personId: made.user.id, how: howOf(path), sessionId: made.session.id });
             const act = path in ACTS ? ACTS[path as keyof typeof ACTS] : undefined; // just seen to be a key
@@ -64,7 +67,7 @@ function howOf(path: string): string {
 /** The type of the key that the library seals secrets under. */
 type Key = Parameters<typeof symmetricDecrypt>[0]["key"];
 
-/** True when neither this code nor a later one was used before, on whatever node: the row of the second factor decides. */
+/** True when neither this code nor a later one was used before on any node: the row of the second factor decides. */
 async function spendCode(db: Database, personId: string, code: string, key: Key): Promise<boolean> {
   const tx = currentExchange()?.tx ?? db.prisma;
   const factor = await findSecondFactor(tx, personId);

@@ -12,7 +12,7 @@ export interface AccountLibraryWorld extends Omit<AccountWorld, "mailReset"> {
 
 export type AccountLibrary = Awaited<ReturnType<typeof build>>["auth"];
 
-/** Makes the library anew when the provider was changed, on whichever node. */
+/** Creates the library again after a change of the provider on any node. */
 export function createAccountLibrary(world: AccountLibraryWorld): () => Promise<AccountLibrary> {
   let built: ReturnType<typeof build> | undefined;
   return async () => {
@@ -29,7 +29,7 @@ async function build(world: AccountLibraryWorld) {
   const { log, mailer } = world;
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
     const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
-    // Whoever asked must not learn from an error, or from how long it takes, whether the address is known.
+    // Neither an error nor the response time may reveal whether the address is known.
     void mailer
       .send({ to: email, subject: "Your Quarterdeck password", text })
       .catch((err: unknown) => log.warn({ err }, "a reset link could not be mailed"));

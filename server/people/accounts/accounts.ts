@@ -1,6 +1,6 @@
 /**
- * Accounts: passwords, second factors, sign-on. The library does the cryptography and the protocols, on our tables; what it
- * did is in the record when its answer leaves.
+ * Accounts: passwords, second factors, sign-on. The library does the cryptography and the protocols, on our tables; its
+ * acts are recorded before its answer is sent.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientInfo } from "../../access/actor.ts";
@@ -22,7 +22,7 @@ import { type AccountAct, duringExchange, type HttpExchange } from "./http-excha
 import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
 
-/** A request to one of the routes, with what of it we look at ourselves. */
+/** A request to one of the routes, with the parts that we check ourselves. */
 export interface AccountCall {
   readonly request: Request;
   /** Under /api/auth, with its slash. */
@@ -40,9 +40,12 @@ export interface AccountCall {
 export interface Accounts {
   /** Answers a call. Errors: `too_many_attempts`. */
   handle(call: AccountCall): Promise<Response>;
-  /** The person's password from now on, in the caller's transaction. They have none yet. */
+  /** Sets the person's first password, in the caller's transaction. */
   givePassword(tx: Tx, personId: string, password: string): Promise<void>;
-  /** Begins a challenge of the person's second factor, in the caller's transaction. Answers its cookie, as a header's value. */
+  /**
+   * Begins a challenge of the person's second factor, in the caller's transaction. Returns its cookie, as a header's
+   * value.
+   */
   askSecondFactor(tx: Tx, personId: string): Promise<string>;
 }
 
@@ -51,7 +54,7 @@ export interface AccountsWorld extends AccountLibraryWorld {
 }
 
 const CHALLENGE_VALID_MS = 10 * 60_000;
-/** The library takes a token that we vouch for at once. */
+/** The validity of a token that the library consumes at once. */
 const VOUCHED_MS = 60_000;
 /** Scrypt takes its time, and a busy machine more of it. */
 const EXCHANGE_MS = 20_000;
@@ -95,7 +98,7 @@ export function createAccounts(world: AccountsWorld): Accounts {
   };
 }
 
-/** Null where nothing is guessed; `nobody` where something would be, and whose account it is cannot be told. */
+/** Returns null when the call guesses nothing; `nobody` when it guesses a credential, but the account is unknown. */
 async function attemptOf(
   call: AccountCall,
   auth: AccountLibrary,
@@ -155,7 +158,7 @@ async function askSecondFactor(auth: AccountLibrary, personId: string, sessionSe
   const { internalAdapter, createAuthCookie } = await auth.$context;
   const identifier = `2fa-${randomToken()}`;
   const expiresAt = new Date(Date.now() + CHALLENGE_VALID_MS);
-  // The library's own words for a challenge and for the attempts at it.
+  // The library's own identifiers of a challenge and of its attempts.
   await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
   await internalAdapter.createVerificationValue({ identifier: `2fa-attempts-${identifier}`, value: "0", expiresAt });
   const { name, attributes } = createAuthCookie(CHALLENGE_COOKIE);
@@ -164,7 +167,7 @@ async function askSecondFactor(auth: AccountLibrary, personId: string, sessionSe
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${CHALLENGE_VALID_MS / 1000}${secure}`;
 }
 
-/** An answer that says that a password or a code was wrong. */
+/** True for an answer to a wrong password or code. */
 async function isWrongGuess(answer: Response): Promise<boolean> {
   if (answer.status === 401) return true;
   if (answer.status !== 400) return false;
@@ -186,7 +189,7 @@ async function within(exchange: HttpExchange & { readonly tx: Tx }, work: () => 
 /** Undoes the transaction in which a code of the second factor was used a second time. */
 class CodeUsed extends Error {}
 
-/** A changed password ends what the former one had opened. */
+/** Ends the sessions and links that the former password gave access to. */
 async function endFormerAccess(tx: Tx, { acts }: HttpExchange): Promise<void> {
   for (const { act, personId, sessionId } of acts) {
     if (act === "confirmed") continue;
@@ -222,8 +225,8 @@ async function alone(
 }
 
 /**
- * A sign-in is an entry of the workspace it leads to, a confirmation of the one that the session looks at; what changes how
- * somebody proves who they are is one of all of theirs.
+ * Records the acts. A sign-in is an entry of the workspace that it opens, a confirmation of the workspace in the
+ * session. A change of a person's authentication is an entry in each of their workspaces.
  */
 async function record(tx: Tx, { acts, from }: HttpExchange): Promise<void> {
   for (const { act, personId, how, sessionId } of acts) {

@@ -1,6 +1,6 @@
 /**
- * The library's access to our tables: through Prisma, in the transaction of the exchange, and never with a session's token.
- * It thinks in tokens; what is stored and asked for is their sha256.
+ * The library's access to our tables: through Prisma, in the transaction of the exchange, and never with a session's
+ * token. The library uses tokens; our tables hold their sha256.
  */
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import type { BetterAuthOptions, DBAdapter, Where } from "better-auth/types";
@@ -12,7 +12,7 @@ type Adapter = DBAdapter<BetterAuthOptions>;
 type Row = Record<string, unknown>;
 
 export function accountAdapter(db: Database): (options: BetterAuthOptions) => Adapter {
-  // Whoever asks for a table gets the one of the transaction under way.
+  // Returns the tables of the current transaction, if there is one.
   const tables = new Proxy(db.prisma, {
     get: (prisma, name) => Reflect.get(currentExchange()?.tx ?? prisma, name) as unknown,
   });
@@ -60,7 +60,7 @@ function tokenAsked({ model, where = [] }: { model: string; where?: Where[] | un
   return typeof one?.value === "string" ? one.value : undefined;
 }
 
-/** A session with the token it was made with or asked for by: the library writes the cookie from it. */
+/** A session with the token of the call: the library writes the cookie from it. */
 function shown<T>(row: T, token: unknown): T {
   if (typeof token !== "string" || typeof row !== "object" || row === null || !("token" in row)) return row;
   return { ...row, token };

@@ -14,8 +14,9 @@ export async function isInvited(db: Database, email: string): Promise<boolean> {
 }
 
 /**
- * True when a visitor whom the provider vouches for may have the account. `email` is the address that it verified, null when it
- * verified none. An account whose address nobody proved until now is theirs alone from here on, if it is the address's at all.
+ * True when a visitor authenticated by the provider may have the account. `email` is the address that the provider
+ * verified, or null. If the account's address had not been proven and the visitor proves it, all other access to the
+ * account ends.
  */
 export async function admitToAccount(
   db: Database,
@@ -60,7 +61,7 @@ export async function admit(
   });
 }
 
-/** The workspace a person's new session looks at: the one they looked at last, else their first; null without any. */
+/** The workspace of a person's new session: the last one used, else their first; null without any. */
 export async function homeOf(tx: Tx, personId: string): Promise<string | null> {
   const memberships = await listMemberships(tx, personId);
   const last = await findLatestSession(tx, personId);

@@ -1,6 +1,6 @@
 /**
- * Guesses of passwords and codes. They are counted by account and address together, so that nobody locks out somebody else: who
- * signs in from another address is not kept waiting by what a stranger did. An address with many wrong guesses for whatever
+ * Limits guesses of passwords and codes. Failures are counted by account and address together, so that an attacker
+ * cannot lock a person out: sign-ins from another address are not delayed. An address with many failures on any
  * accounts is slowed down, except for people who signed in from it before.
  */
 import { LRUCache } from "lru-cache";
@@ -15,9 +15,11 @@ export interface Attempt {
   /** `email:`, `password:` or `code:`, and whose. */
   readonly account: string;
   readonly from: ClientInfo;
-  /** True for a code from an address that its owner never signed in from: the password is known to whoever sends it. */
+  /** True for a code from an address that its owner never signed in from: the sender knows the password. */
   readonly isSuspect: boolean;
-  /** True when the account was signed in to from this address before. Asked only of an address with many wrong guesses. */
+  /**
+   * True when the account was signed in to from this address before. Read only for an address with many wrong guesses.
+   */
   readonly isKnownHere: () => Promise<boolean>;
 }
 
@@ -28,7 +30,7 @@ export interface Attempts {
   succeeded(attempt: Attempt): void;
 }
 
-/** Wrong passwords and codes from one address, for whatever accounts: a whole office may be behind it. */
+/** Wrong passwords and codes from one address, on any accounts: a whole office may share it. */
 const ADDRESS_LIMITS = { failuresMax: 100, windowMs: 15 * 60_000 };
 /** An address beyond that has one guess in this time for accounts that were never signed in to from it. */
 const SLOW_MS = 5_000;

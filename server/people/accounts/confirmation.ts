@@ -1,6 +1,6 @@
 /**
- * Confirmations: whoever is signed in shows their password or a code once more, in the same browser, for the acts that ask for
- * it (access/step-up.ts). Both the proof and the failed try are entries of the record, in the workspace that they look at.
+ * Confirmations: for some acts (access/step-up.ts), a signed-in person enters their password or a code again, in the
+ * same browser. Both confirmations and failed attempts are entries of the audit record, in the current workspace.
  */
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database } from "../../platform/db.ts";
@@ -13,14 +13,17 @@ const HOW_BY_PATH: ReadonlyMap<string, string> = new Map([
   ["/two-factor/verify-backup-code", "recovery code"],
 ]);
 
-/** The proof that a route takes of whoever is signed in; null when it takes none. A code proves nothing before its factor is on. */
+/**
+ * The proof of identity that a route accepts from a signed-in person, or null. A code proves nothing until the second
+ * factor is on.
+ */
 export function confirmationBy(path: string, hasSecondFactor: boolean): string | null {
   if (path.startsWith("/two-factor/") && !hasSecondFactor) return null;
   return HOW_BY_PATH.get(path) ?? null;
 }
 
 export interface AccountAttempt extends Attempt {
-  /** Absent where nobody is signed in, or where nothing is confirmed. */
+  /** Absent when no person is signed in, or the call confirms nothing. */
   readonly confirms?: {
     readonly personId: string;
     readonly name: string;
@@ -41,7 +44,7 @@ export function confirmationOf(
   return how === null ? {} : { confirms: { personId, name, workspaceId, how } };
 }
 
-/** A wrong password or code of whoever is signed in: somebody else may sit at their browser. */
+/** Records a wrong password or code in a signed-in session: another person may be using the browser. */
 export async function recordFailedConfirmation(db: Database, { confirms, from }: AccountAttempt): Promise<void> {
   if (!confirms) return;
   const { personId, name, workspaceId, how } = confirms;

@@ -1,4 +1,4 @@
-/** The endpoints of the sign-on provider, as its discovery document names them: fetched, and held to the address rule. */
+/** The endpoints of the sign-on provider from its discovery document: fetched, and checked against the address rule. */
 import { z } from "zod";
 import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import { type Outgoing, OutgoingError } from "../../platform/outgoing/outgoing.ts";
@@ -20,7 +20,7 @@ export interface ProviderEndpoints {
   readonly token: URL;
   readonly keys: URL;
   readonly userInfo: URL | null;
-  /** Of identity tokens; undefined when the document lists none. */
+  /** Signature algorithms of identity tokens; undefined when the document does not list them. */
   readonly algorithms: string[] | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function discover(outgoing: Outgoing, rule: AddressRule, issuer: st
   };
 }
 
-/** The JSON that the provider answers with success. Errors: `ProviderError`. */
+/** The JSON of a successful answer of the provider. Errors: `ProviderError`. */
 export async function askProvider(
   outgoing: Outgoing,
   subject: string,

@@ -1,8 +1,11 @@
-/** The half minute that a code of an authenticator is of (RFC 6238). The library has accepted the code; this says for which step. */
+/**
+ * Finds the half minute of an authenticator's code (RFC 6238). The library has accepted the code, but does not report
+ * its step.
+ */
 import { createHmac } from "node:crypto";
 
 const STEP_MS = 30_000;
-/** Steps before and after now that the library accepts, and one more: time goes on between the two. */
+/** Steps before and after the current one that the library accepts, plus one: time passes between the two checks. */
 const WINDOW = 2;
 
 /** The newest step whose code it is, or null. */

@@ -1,6 +1,6 @@
 /**
- * The context of one request to the account pages' library: the transaction its queries run in, and its acts for the
- * record. The library calls our hooks without either, so both travel beside the call.
+ * The context of one request to the account library: the transaction of its queries, and its acts for the record. The
+ * library passes neither to our hooks, so both are in an AsyncLocalStorage.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ClientInfo } from "../../access/actor.ts";
@@ -16,16 +16,16 @@ export type AccountAct =
   | "confirmed";
 
 export interface HttpExchange {
-  /** Set when the library said yes to what must not be: a code that was used before. Everything is undone. */
+  /** Set when the library accepted a code that was used before. Everything is rolled back. */
   isRefused?: boolean;
-  /** True when the reset link is an admin's, who has seen it: such a password does not prove the address. */
+  /** True when the reset link was made by an admin, who has seen it: such a password does not prove the address. */
   readonly isAdminReset?: boolean;
-  /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
+  /** Null during calls to an identity provider: a transaction must not wait for a foreign server. */
   readonly tx: Tx | null;
   readonly from: ClientInfo;
   /**
-   * When whoever gets a session by the exchange proved who they are; null when nobody says. A provider may let in whoever sits at
-   * a browser that it knows: there it is the instant that its identity token names.
+   * The time when the person who gets the session proved their identity; null when unknown. A provider may accept a
+   * browser that it remembers: then it is the instant in its identity token.
    */
   confirmedAt: Date | null;
   /** The acts of the request, for the record. */

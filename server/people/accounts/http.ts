@@ -1,4 +1,4 @@
-/** The account routes over HTTP, as the gateway hands them over: a body that was read, a place it came from. */
+/** The account routes over HTTP, as the gateway calls them: with a received body and client info. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientInfo } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -28,7 +28,7 @@ export interface AccountAnswer {
   readonly retryAfter: string | null;
 }
 
-/** Of a browser's headers, those the library has a use for; the address is ours to tell. */
+/** The browser's headers that the library needs; the address comes from the gateway. */
 const PASSED = ["cookie", "user-agent", "accept"] as const;
 
 /** Errors: `not_found`, `method_not_allowed`, `too_many_attempts`; those of the database. */

@@ -17,11 +17,11 @@ import { currentExchange } from "./http-exchange.ts";
 import { SIGN_ON_ID, signOnPlugin } from "./sign-on-provider.ts";
 
 export const ACCOUNTS_PATH = "/api/auth";
-/** The header the gateway puts the address of the connection in; what a client sends under this name is dropped. */
+/** The header in which the gateway passes the connection's address; the same header from a client is dropped. */
 export const ADDRESS_HEADER = "x-quarterdeck-address";
 export const PASSWORD_CHARS = { min: 12, max: 128 } as const;
 
-/** The way in which passwords are kept. */
+/** The hashing of passwords. */
 export interface PasswordHash {
   hash(password: string): Promise<string>;
   verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
@@ -49,7 +49,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     secret: world.secrets.sessionSecret,
     database: accountAdapter(db),
     telemetry: { enabled: false },
-    // Its arguments may hold what was typed.
+    // Its arguments may hold typed secrets.
     logger: { level: "warn", log: (_level, message) => log.debug({ message }, "accounts") },
     onAPIError: { errorURL: `${new URL(url).origin}/sign-in` },
     user: userOptions(db),
@@ -73,7 +73,7 @@ const userOptions = (db: Database) =>
         if (isProven && (await isInvited(db, String(user.email)))) return;
         return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
       }
-      // Whoever is signed in connects the provider by hand: they are in the account already.
+      // A signed-in person is connecting the provider to their own account.
       if ((await getOAuthState())?.link) return;
       const isAdmitted = await admitToAccount(db, String(user.id), isProven ? String(user.email) : null, source.action);
       if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never proven." };
@@ -89,7 +89,7 @@ const SESSION_OPTIONS = {
   },
   // The cookie's; the session itself ends sooner when it is not used.
   expiresIn: SESSION_VALID_MS / 1000,
-  // Its end moves where requests are told whose they are (session.ts), not here.
+  // The session is extended where requests are authenticated (session.ts), not by the library.
   disableSessionRefresh: true,
   freshAge: 24 * 3_600,
 } satisfies BetterAuthOptions["session"];
@@ -121,7 +121,7 @@ const passwordOptions = ({ db, url, mailReset, passwordHash }: AccountWorld) =>
       const isAdminReset = exchange?.isAdminReset === true;
       // A mailed link has been read by the address's owner alone.
       const tx = exchange?.tx ?? db.prisma;
-      // On the first proof, what somebody else may have opened the account with ends.
+      // The first proof of the address ends any access that another person may have had to the account.
       if (!isAdminReset && !user.emailVerified) await keepOnlyPassword(tx, user.id);
       await updatePerson(tx, user.id, { emailVerified: !isAdminReset });
       const how = isAdminReset ? "link of an admin" : "link by mail";
@@ -135,7 +135,7 @@ const RATE_LIMIT = {
   window: 60,
   max: 120,
   customRules: {
-    // Counted by the account too (attempts.ts): a limit of the address alone keeps neighbours out.
+    // Counted by account too (attempts.ts): a limit by address only would lock out neighbours.
     "/sign-in/email": false,
     "/two-factor/*": false,
     "/change-password": false,
@@ -189,6 +189,6 @@ const secondFactor = () =>
     issuer: "Quarterdeck",
     schema: { twoFactor: { modelName: "personSecondFactor", fields: { userId: "personId" } } },
     backupCodeOptions: { storeBackupCodes: "encrypted" },
-    // Wrong codes are counted by account and address (attempts.ts): by the account alone, anybody could lock it.
+    // Wrong codes are counted by account and address (attempts.ts): counting by account only would let anyone lock it.
     accountLockout: { enabled: false },
   });

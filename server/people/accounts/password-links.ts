@@ -1,6 +1,6 @@
 /**
- * Links by which an admin lets a member set a new password. The library knows nothing of them before they are spent: then
- * everything is asked again that was asked when the link was made, and the library gets a token of its own.
+ * Links by which an admin lets a member set a new password. When a link is spent, all conditions of its creation are
+ * checked again, and only then the library gets its own token.
  */
 
 import type { Tx } from "../../platform/db.ts";
@@ -9,7 +9,10 @@ import { makerMay, permissionFor, storedMaker } from "../link-makers.ts";
 import { findPasswordLink } from "../link-repository.ts";
 import { findPersonForUpdate, listMemberships } from "../repository.ts";
 
-/** The person whose password the token sets, or null: it is none of an admin's, or opens nothing any more. */
+/**
+ * Returns the person whose password the token sets; null if the token is not from an admin's link, or is no longer
+ * valid.
+ */
 export async function personOfPasswordLink(tx: Tx, token: string, now: Date): Promise<string | null> {
   const found = await findPasswordLink(tx, sha256(token), now);
   if (!found) return null;

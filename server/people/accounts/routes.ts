@@ -1,7 +1,7 @@
-/** The library's routes that we serve, by path under /api/auth; everything else of it does not exist. */
+/** The library's routes that we serve, by path under /api/auth; all others answer 404. */
 export interface AccountRoute {
   readonly method: "GET" | "POST";
-  /** True if it is for whoever is signed in, as against anyone. */
+  /** True if it requires a signed-in person; false if anyone may call it. */
   readonly isSignedIn: boolean;
   /** It asks an identity provider, so no transaction waits for it. */
   readonly asksProvider?: boolean;

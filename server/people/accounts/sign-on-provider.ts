@@ -1,6 +1,6 @@
 /**
  * Sign-on by a company's own identity provider. The account library keeps state, nonce and accounts and checks identity
- * tokens; every request to the provider goes by the guarded way out, which the library's own client would not.
+ * tokens; every request to the provider uses the guarded client for outgoing requests instead of the library's own.
  */
 import { APIError } from "better-auth/api";
 import {
@@ -34,7 +34,7 @@ const claimsOf = z.looseObject({
   email: z.string().max(320).optional().catch(undefined),
   email_verified: z.unknown(),
   name: z.string().optional().catch(undefined),
-  /** When the visitor proved who they are to the provider, in seconds. */
+  /** The time when the visitor authenticated at the provider, in seconds. */
   auth_time: z.number().int().positive().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
 });
@@ -160,13 +160,16 @@ async function profileOf(
   return more.success && more.data.sub === claims.sub ? { ...claims, ...more.data } : null;
 }
 
-/** Of a verified token alone: a page that left `max_age` out of its way to the provider gets an instant that is too old, or none. */
+/**
+ * Takes the time of authentication from the verified token only. If a page omits `max_age` on the way to the provider,
+ * the instant is too old or missing.
+ */
 function confirmBy({ auth_time: seconds }: Claims): void {
   const exchange = currentExchange();
   if (exchange) exchange.confirmedAt = seconds === undefined ? null : new Date(Math.min(seconds * 1000, Date.now()));
 }
 
-/** The provider's endpoints and keys, asked for when they are first needed and kept for a while; a failure is not kept. */
+/** The provider's endpoints and keys, fetched when first needed and cached; a failure is not cached. */
 function createConnection(outgoing: Outgoing, providers: AddressRule, { issuer }: OpenSignOn, note: Note) {
   async function fetchKeys(url: string, { headers, signal }: { headers: Headers; signal: AbortSignal }) {
     const request = { headers: Object.fromEntries(headers), signal };

@@ -33,8 +33,8 @@ export interface Mailer {
   /** False when no mail server is set. Errors: `mail_failed`. */
   send(letter: Letter): Promise<boolean>;
   /**
-   * Asks the mail server to take us in, without sending anything; null when none is set. A failure is its code alone
-   * (`ECONNECTION`, `EAUTH`): those who may read it need not know the server.
+   * Connects to the mail server without sending anything; null when no server is set. A failure is only its code
+   * (`ECONNECTION`, `EAUTH`): its readers need not know the server.
    */
   probe(): Promise<{ failure: string | null } | null>;
   readonly addresses: AddressRule;
@@ -82,7 +82,10 @@ export function createMailer({ db, credentialKey, privateMail }: MailerOptions):
   };
 }
 
-/** Never a word of what answered: it may be any service that listens there, and its greeting nobody's business. */
+/**
+ * The reason in our own words. It never quotes the server's answer: any service may listen there, and its greeting must
+ * not leak.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof PrivateAddressError) return cause.message;
   const code = codeOf(cause);
@@ -158,7 +161,7 @@ export async function saveMail(
     await requireFirstWorkspace(tx, actor);
     const row = await settings.findSetting(tx, NAME);
     const before = row && storedMail.parse(row.value);
-    // A password goes to the server it was given for, and nowhere else.
+    // A password is sent only to the server that it was set for.
     const isSame = before?.host === value.host;
     const says = mailer.addresses.hostRefusal(value.host.toLowerCase());
     if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/host" });

@@ -7,7 +7,7 @@ export function findSetting(tx: Tx, name: string) {
 
 export interface NewSetting {
   readonly value: object;
-  /** `undefined` keeps what is sealed. */
+  /** `undefined` keeps the stored secret. */
   readonly sealed?: Uint8Array | null | undefined;
   readonly updatedBy: string;
 }

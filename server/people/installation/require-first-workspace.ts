@@ -9,15 +9,15 @@ const ELSEWHERE = "Sign-on and mail are set for the whole installation, in its f
 const OF_INSTALLATION: readonly string[] = ["installation:read", "installation:manage"] satisfies Permission[];
 
 /**
- * Sign-on and mail are of the whole installation: whoever could set them in a workspace of their own could sign in as
- * anybody of another one. So they are set in the first workspace alone. Errors: `forbidden`.
+ * Sign-on and mail settings apply to the whole installation: an owner of another workspace could use them to sign in as
+ * any person. So they can be changed in the first workspace only. Errors: `forbidden`.
  */
 export async function requireFirstWorkspace(tx: Tx, actor: Administrator): Promise<void> {
   const home = await findWorkspace(tx);
   if (home?.id !== actor.workspaceId) throw new AppError("forbidden", undefined, { says: ELSEWHERE });
 }
 
-/** The permissions of the caller where they are; those of the installation are held in its first workspace alone. */
+/** The permissions of the caller in their workspace; those of the installation exist only in its first workspace. */
 export async function listPermissionsInWorkspace(tx: Tx, actor: Administrator) {
   const home = await findWorkspace(tx);
   return listPermissionGrants(actor).map((grant) => {

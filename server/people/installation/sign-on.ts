@@ -56,7 +56,7 @@ export async function saveSignOn(
   actor: Administrator,
   { clientSecret, ...value }: SaveSignOn,
 ): Promise<void> {
-  // Before a name is looked up: who may not set it learns nothing of the network.
+  // Checked before a name is resolved: a person without the permission must learn nothing about the network.
   await requireFirstWorkspace(db.prisma, actor);
   const says = await refusalOf(new URL(value.issuer), providers);
   if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/issuer" });

@@ -41,13 +41,13 @@ export async function insertToken(tx: Tx, workspaceId: string, token: NewToken):
   await tx.serviceToken.create({ data: { workspaceId, ...token, tokenSha256: new Uint8Array(token.tokenSha256) } });
 }
 
-/** False when there is none, or it was revoked before. */
+/** Revokes a token; false when it does not exist or was revoked before. */
 export async function revokeToken(tx: Tx, workspaceId: string, accountId: string, id: string, now: Date) {
   const where = { workspaceId, accountId, id, revokedAt: null };
   return (await tx.serviceToken.updateMany({ where, data: { revokedAt: now } })).count === 1;
 }
 
-/** The token with this hash in any workspace: the token itself says which one it opens. */
+/** The token with this hash, in any workspace: the token determines the workspace. */
 export function findToken(tx: Tx, tokenSha256: Uint8Array) {
   return tx.serviceToken.findFirst({
     where: { tokenSha256: new Uint8Array(tokenSha256) },

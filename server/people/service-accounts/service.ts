@@ -1,4 +1,4 @@
-/** Service accounts: what a CI job signs in as, with a token that ends by itself. */
+/** Service accounts: the identity of a CI job, with tokens that expire. */
 import { type Administrator, isAccount, makerIdOf, type ServiceActor } from "../../access/actor.ts";
 import { type PageById, role as roleSchema } from "../../access/role-schema.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
@@ -48,7 +48,7 @@ export async function createService(db: Database, actor: Administrator, input: C
   return { serviceId: id };
 }
 
-/** Whatever uses one of its tokens is refused from now on. */
+/** Removes a service account; its tokens stop working at once. */
 export async function removeService(db: Database, actor: Administrator, { serviceId }: ServiceById): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     const found = await services.find(tx, actor.workspaceId, serviceId);

@@ -1,7 +1,7 @@
 /**
- * The rule for every address that this server is made to ask: public ones over https always, a private one (this machine
- * included) only where the operator lists it in the variable of its purpose. A cloud's addresses that hand out credentials
- * are never asked.
+ * The rule for outgoing addresses: public ones only over https, private ones (this machine included) only if the
+ * operator lists them in the variable for that purpose. Cloud metadata addresses that give out credentials are always
+ * refused.
  */
 import { isIP } from "node:net";
 import { StartupError } from "../env.ts";
@@ -37,8 +37,8 @@ export interface EndpointAddress {
 const HOST = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
 
 /**
- * The rule that `list` writes down: `loopback`, hosts, addresses and ranges apart by commas, or `none`. `variable` is where
- * the operator writes it. Errors: StartupError.
+ * The rule in `list`: `loopback`, hosts, addresses and ranges separated by commas, or `none`. `variable` is the name of
+ * the setting. Errors: StartupError.
  */
 export function addressRule(list: string, variable: string): AddressRule {
   const words = wordsOf(list);
@@ -111,8 +111,8 @@ export function baseRefusal(rule: AddressRule, url: URL): string | null {
 }
 
 /**
- * The refusal of an address that deliveries go to. It is kept, shown and written into the record as it was typed, so it has
- * no query: that is where receivers put their secrets.
+ * The reason to refuse an address for deliveries. Addresses are stored, shown and recorded as typed, so they may have
+ * no query: receivers put their secrets there.
  */
 export function receiverRefusal(rule: AddressRule, url: URL): string | null {
   if (url.search !== "" || url.hash !== "")
@@ -120,7 +120,10 @@ export function receiverRefusal(rule: AddressRule, url: URL): string | null {
   return rule.refusal(url);
 }
 
-/** A test of addresses against `list`: `loopback`, addresses and ranges apart by commas, or `none`. Errors: StartupError. */
+/**
+ * A test of addresses against `list`: `loopback`, addresses and ranges separated by commas, or `none`. Errors:
+ * StartupError.
+ */
 export function addressList(list: string, variable: string): (address: string) => boolean {
   const words = wordsOf(list);
   const hasLoopback = words.includes("loopback");

@@ -1,4 +1,6 @@
-/** Name lookup that yields only addresses that the rule allows: the address that is connected to is the one that was checked. */
+/**
+ * A name lookup that returns only allowed addresses, so that the connection uses exactly the address that was checked.
+ */
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { AddressRule } from "./address-rule.ts";

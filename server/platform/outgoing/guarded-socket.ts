@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from "node:net";
 import type { AddressRule, EndpointAddress } from "./address-rule.ts";
 import { guardedLookup, PrivateAddressError } from "./guarded-lookup.ts";
 
-/** An open socket, to an address that the rule allows. Errors: `PrivateAddressError`; those of the network. */
+/** Opens a socket to an address that the rule allows. Errors: `PrivateAddressError`; those of the network. */
 export function connectGuarded(
   rule: AddressRule,
   { host, port }: EndpointAddress,
@@ -18,7 +18,7 @@ export function connectGuarded(
       const error = Object.assign(new Error("the connection was not made in time"), { code: "ETIMEDOUT" });
       socket.destroy(error);
     }, timeoutMs);
-    // Stays for as long as the socket: whoever is handed it listens a moment later.
+    // Never removed: the caller adds its own listener only a moment later.
     socket.on("error", (error) => {
       clearTimeout(timer);
       reject(error);

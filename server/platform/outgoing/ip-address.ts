@@ -6,7 +6,7 @@ type Address = IPv4 | IPv6;
 type Range = readonly [Address, number];
 
 const NEVER_RANGES = new Set(["linkLocal", "multicast", "broadcast"]);
-/** Clouds hand out credentials here, outside of the link-local range: AWS over IPv6, Azure's host, Alibaba. */
+/** Cloud metadata addresses outside of the link-local range: AWS over IPv6, Azure's host, Alibaba. */
 const NEVER_ADDRESSES = ["fd00:ec2::254", "168.63.129.16", "100.100.100.200"].map((text) => ipaddr.parse(text));
 /** All IPv6 addresses in use are in 2000::/3; these within it are protocols, documentation or tunnels. */
 const IN_USE_6 = ipaddr.parseCIDR("2000::/3");
@@ -19,7 +19,7 @@ const CARRIERS = [
   [ipaddr.parseCIDR("2002::/16"), 2],
 ] as const;
 
-/** The address that `text` writes down, without its zone, and as IPv4 where IPv6 only maps it; null for anything else. */
+/** Parses an address without its zone; an IPv4-mapped IPv6 address becomes IPv4. Null for other text. */
 export function parseAddress(text: string): Address | null {
   const plain = text.replace(/%.*$/, "");
   return isIP(plain) === 0 ? null : ipaddr.process(plain);
@@ -40,7 +40,10 @@ export const isWithin = (ranges: readonly Range[], address: Address): boolean =>
 
 export const isLoopback = (address: Address): boolean => address.range() === "loopback";
 
-/** True for link-local addresses, multicast and the addresses where clouds hand out credentials, also inside a tunnel. */
+/**
+ * True for link-local and multicast addresses, and for cloud metadata addresses that give out credentials, also inside
+ * a tunnel.
+ */
 export function isNeverAsked(address: Address): boolean {
   const carried = carriedBy(address);
   if (carried !== null && isNeverAsked(carried)) return true;
@@ -65,5 +68,5 @@ function carriedBy(address: Address): IPv4 | null {
 }
 
 const matches = (address: Address, [base, prefix]: Range): boolean =>
-  // Holds: both are of one kind, which the types cannot say.
+  // Holds: both are of the same kind, which the types cannot express.
   address.kind() === base.kind() && (address as IPv6).match(base as IPv6, prefix);

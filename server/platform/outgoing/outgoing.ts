@@ -1,6 +1,7 @@
 /**
- * The one way out over HTTP: a request to an address that people or other servers gave. The address is held to its rule when
- * it is written and again when its name is looked up, no redirect is followed, and answer and time are bounded.
+ * The client for all outgoing HTTP to addresses from people or other servers. An address is checked against its rule
+ * when it is entered and again when its name is resolved. It follows no redirects, and limits the answer's size and
+ * time.
  */
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
@@ -10,9 +11,9 @@ import { type AddressRule, hostOf } from "./address-rule.ts";
 import { guardedLookup, PrivateAddressError } from "./guarded-lookup.ts";
 
 export interface OutgoingLimits {
-  /** Of an answer's body. */
+  /** Limit for the body of an answer. */
   readonly bytesMax: number;
-  /** From the lookup to the answer's last byte. */
+  /** Limit from the lookup to the answer's last byte. */
   readonly timeoutMs: number;
 }
 
@@ -34,13 +35,13 @@ export interface OutgoingAnswer {
 export interface Outgoing {
   /** A redirect is an answer like any other. Errors: an `OutgoingError`, or the reason of the request's own signal. */
   send(url: URL, request?: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** Ends the connections that are kept open. */
+  /** Closes the idle connections. */
   close(): void;
 }
 
 export type OutgoingFailure = "refused" | "unreachable" | "too_large" | "timed_out";
 
-/** The reason why there is no answer. The message is a sentence without its subject ("could not be reached ..."). */
+/** The reason for a failed request. The message is a sentence without its subject ("could not be reached ..."). */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";
   readonly failure: OutgoingFailure;
@@ -107,7 +108,7 @@ function responseTo(
   const all: RequestOptions = {
     ...options,
     method,
-    // An answer that is small on the way and large here would pass the limit.
+    // A compressed answer could exceed the limit after decoding.
     headers: {
       ...headers,
       "accept-encoding": "identity",

@@ -55,7 +55,7 @@ export const setCanary = z
     revision: z.number().int().min(1).max(2_147_483_647),
     share: canaryShare,
     groupId: canaryGroup,
-    /** The canary that the person saw; null when there was none. */
+    /** The canary that the person saw; null without one. */
     expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
   })
   .refine(({ share, groupId }) => share > 0 || groupId !== null, {
@@ -80,10 +80,10 @@ export const endCanary = z.discriminatedUnion("outcome", [
 export type EndCanary = z.infer<typeof endCanary>;
 
 export const canarySide = z.strictObject({
-  /** Enrolled agents that the policy binds, and how many of them asked anything. */
+  /** The number of enrolled agents that the policy binds, and of those that asked a gate. */
   agents: z.number(),
   active: z.number(),
-  /** Their gate calls, and how many any policy denied. */
+  /** The number of their gate calls, and of those that any policy denied. */
   gates: z.number(),
   denied: z.number(),
 });
@@ -97,12 +97,12 @@ export const canaryFigures = z.strictObject({
 });
 export type CanaryFigures = z.infer<typeof canaryFigures>;
 
-/** Where a policy is applied. */
+/** The target of an assignment. */
 export const assignmentTarget = z
   .strictObject({
     scope: z.enum(["workspace", "tag", "group", "agent"]),
     targetId: z.uuid().nullable(),
-    /** Of the scope `tag` alone. */
+    /** Only for the scope `tag`. */
     tag: agentTag.optional(),
   })
   .refine(
@@ -141,14 +141,14 @@ export type FreezeView = z.infer<typeof freezeView>;
 
 export const agentApplying = z.strictObject({ agentId: z.uuid() });
 
-/** The policies that apply to one agent, and why. */
+/** The policies that apply to one agent, with the reasons. */
 export const applyingView = z.strictObject({
-  /** In the order of force: what reaches the agent, also what it has no revision of. */
+  /** Policies that reach the agent, in order of precedence, including those without a revision for it. */
   policies: z.array(
     z.strictObject({
       id: z.uuid(),
       name: z.string(),
-      /** The agent's; 0 when it has none. */
+      /** The revision for this agent; 0 without one. */
       revision: z.number(),
       liveRevision: z.number(),
       /** Every way it reaches the agent, widest first. `group` is a name. */
@@ -168,12 +168,12 @@ export const applyingView = z.strictObject({
   ),
   /** The name of the agent's client; null before its first event. */
   client: z.string().nullable(),
-  /** As its latest drill or a header said. */
+  /** The version from its latest drill or request header. */
   clientVersion: z.string().nullable(),
   /** The events that this version of the client does not raise, with the first one that does: hooks on them do nothing there. */
   laterEvents: z.array(z.strictObject({ event: z.string(), since: z.string() })),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** The policies that do not reach it. `groups` and `tags` are those that each is applied to. */
+  /** The policies that do not reach it. `groups` and `tags` are the targets of each. */
   others: z.array(
     z.strictObject({
       id: z.uuid(),

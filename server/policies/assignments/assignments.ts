@@ -13,8 +13,8 @@ import * as policies from "../repository.ts";
 import type { AssignPolicy } from "./assignment-schema.ts";
 
 /**
- * Says whom the policy binds from now on. Targets it keeps keep their place and whether they are observed; a new one comes
- * last among its target's policies, and is observed only when everything else of the policy is.
+ * Replaces the policy's assignments. Kept targets keep their position and their observation. A new one is placed last
+ * among its target's policies, and is observed only if all other assignments of the policy are.
  *
  * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`.
  */

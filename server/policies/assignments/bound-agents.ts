@@ -1,4 +1,4 @@
-/** The agents that a policy binds by name, by group or by tag; of one that binds the workspace, nobody is listed. */
+/** The agents that a policy binds by name, by group or by tag; empty for a policy that binds the workspace. */
 import type { Database } from "../../platform/db.ts";
 import * as policies from "../repository.ts";
 import type { PolicyView } from "../schema.ts";

@@ -26,7 +26,7 @@ export async function reorder(
   const { workspaceId } = actor;
   const { scope, targetId, tag = null, policyIds } = input;
   await activePolicyTransaction(db, bus, actor, async (tx) => {
-    // Taken in one order, as by everybody who changes assignments.
+    // Locked in id order, as in every other change of assignments, to avoid deadlocks.
     const locked = new Map<string, policies.PolicyRow>();
     for (const id of policyIds.toSorted()) {
       const policy = await policies.findForUpdate(tx, workspaceId, id);

@@ -1,10 +1,10 @@
-/** The assignments that reach agents, with those that cannot be read and so may reach any. */
+/** The assignments that reach agents, including unreadable ones, which may reach any agent. */
 import type { Tx } from "../../platform/db.ts";
 import { listGroups } from "../repository.ts";
 import { SCOPES } from "./resolve-assignments.ts";
 import { everyTagOf, readAssignment, readTags } from "./stored-assignment.ts";
 
-/** Assignments of a group or an agent that is none. */
+/** Assignments whose group or agent does not exist. */
 export async function listLostTargets(tx: Tx, workspaceId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT one.id FROM assignment AS one WHERE one.workspace_id = ${workspaceId}::uuid AND one.target_id IS NOT NULL
@@ -13,7 +13,7 @@ export async function listLostTargets(tx: Tx, workspaceId: string): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Every assignment that may reach these agents, all with null, with what is known of its policy's revisions. */
+/** Every assignment that may reach these agents, or any agent with null, with its policy's revisions. */
 export async function listReaching(tx: Tx, workspaceId: string, agentIds: readonly string[] | null) {
   const groups = (await listGroups(tx, workspaceId)).filter(
     (group) => agentIds === null || agentIds.some((id) => group.agentIds.includes(id)),

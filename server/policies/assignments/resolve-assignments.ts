@@ -19,7 +19,7 @@ export interface Assigned {
   /** A group's or an agent's id, or a tag; null for the workspace. */
   readonly target: string | null;
   readonly position: number;
-  /** Until then it is only observed; null is enforced. */
+  /** The end of its observation; null if it is enforced. */
   readonly observeUntil: Date | null;
 }
 
@@ -29,7 +29,7 @@ export interface Group {
   readonly position: number;
 }
 
-/** An agent, as far as assignments look at it. */
+/** The properties of an agent that assignments depend on. */
 export interface AssignableAgent {
   readonly id: string;
   readonly groups: readonly Group[];
@@ -45,9 +45,9 @@ export interface Through {
 /** The resolved assignment of one policy to one agent. */
 export interface ResolvedAssignment {
   readonly policy: AssignedPolicy;
-  /** Every way it reaches the agent, widest first; its place is that of the first. */
+  /** Every assignment by which it reaches the agent, the widest first; the first one decides its position. */
   readonly through: readonly Through[];
-  /** The revision for this agent; 0 when there is none: nothing is live, and a canary, if any, runs without it. */
+  /** The revision for this agent; 0 if the policy has no live revision and this agent is not in its canary. */
   readonly revision: number;
   readonly isCanary: boolean;
   /** Set while no way that it reaches the agent enforces it: when the first of them does. */
@@ -55,15 +55,18 @@ export interface ResolvedAssignment {
 }
 
 export interface Resolution {
-  /** In order of force. A policy that reaches the agent twice counts once, at its widest. */
+  /**
+   * Assignments in order of precedence. A policy that reaches the agent twice counts once, at its widest assignment.
+   */
   readonly assignments: readonly ResolvedAssignment[];
   /** When the first assignment that is observed now is enforced; null when none is. */
   readonly changesAtMs: number | null;
 }
 
 /**
- * The workspace's policies, then those of the agent's tags (in the order of their letters), of its groups (in the order of groups), then
- * its own; each by position, then by age. Enforced one way is enforced: observing elsewhere does not open the gate.
+ * The workspace's policies, then those of the agent's tags (in alphabetical order), of its groups (in the order of
+ * groups), then its own; each by position, then by age. A policy that is enforced through one assignment is enforced:
+ * observing through another does not open the gate.
  */
 export function resolveAssignments(assigned: readonly Assigned[], agent: AssignableAgent, nowMs: number): Resolution {
   const groups = new Map(agent.groups.map((group) => [group.id, group]));
@@ -120,7 +123,7 @@ function inOrder(a: Assigned, b: Assigned, groups: ReadonlyMap<string, Group>): 
 
 const textually = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Null, which is enforced, stands against any instant. */
+/** The earlier of two instants; null, which means enforced, is earlier than any instant. */
 function sooner(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return null;
   return a <= b ? a : b;

@@ -34,7 +34,7 @@ export interface ReadAssignment extends Pick<Assigned, "target" | "observeUntil"
   readonly problem: string | null;
 }
 
-/** `isLost`: its group or its agent is none. Neither can be removed while a policy is applied to it. */
+/** `isLost`: its group or agent does not exist. Neither can be deleted while a policy is assigned to it. */
 export function readAssignment(row: AssignmentColumns, isLost: boolean): ReadAssignment {
   const read = storedTarget.safeParse(row);
   if (!read.success || isLost) {
@@ -75,7 +75,7 @@ export interface ReadRollout {
   readonly problem: Problem | null;
 }
 
-/** The number of a revision that nobody stored. It denies at every gate. */
+/** The number of a revision that is not stored. It denies at every gate. */
 export const UNREADABLE_REVISION = -1;
 
 const storedRollout = z.object({

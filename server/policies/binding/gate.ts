@@ -1,8 +1,8 @@
 /**
- * The one gate to changing what binds agents: whose text is in force, for whom, in which order, enforced or only observed.
- * Repositories take a `BindingTx` for such changes, and only this file makes one. It asks two things: what only an admin may
- * publish, only an admin brings into force; and where a policy asks for four eyes, a second person has agreed to exactly
- * this change, or somebody takes the emergency path, which is on record.
+ * The single gate for every change of what binds agents: the text in force, the assigned agents, the order, and
+ * enforced or observed. Repositories require a `BindingTx` for such changes, and only this file creates one. The gate
+ * checks two things. Only an admin brings into force what only an admin may publish. A policy that requires four eyes
+ * needs the approval of a second person for exactly this change, or the emergency path, which is recorded.
  */
 import superjson from "superjson";
 import type { Administrator } from "../../access/actor.ts";
@@ -31,11 +31,11 @@ export type BindingKind =
   | "order_groups"
   | "set_agent_tags";
 
-/** By what a person changes what binds. */
+/** The authority for a change of what binds agents. */
 export type Authority =
   /** Their own permission, which is enough where no policy asks for four eyes. */
   | { readonly kind: "own" }
-  /** None yet: stops at the gate with what a second person would be asked. */
+  /** No authority yet: stops at the gate and returns the question for a second person. */
   | { readonly kind: "ask" }
   | { readonly kind: "approved"; readonly changeId: string }
   | { readonly kind: "emergency"; readonly reason: string };
@@ -44,13 +44,13 @@ export const OWN: Authority = { kind: "own" };
 
 export interface BindingChange {
   readonly kind: BindingKind;
-  /** Exactly what was asked for. */
+  /** The exact requested input. */
   readonly input: object;
   /** The change in a sentence: "Puts revision 1 of guard in force for everyone." */
   readonly summary: string;
   /** The policies that bind less, others or in another way by it; those with four eyes ask for a second person. */
   readonly weakens: readonly PolicyRow[];
-  /** The revisions that it brings into force for somebody. */
+  /** The revisions that it brings into force for at least one agent. */
   readonly enforces: readonly (Pick<RevisionRow, "hooks"> | null)[];
 }
 
@@ -66,8 +66,10 @@ export class ChangeAsked extends Error {
 }
 
 /**
- * The transaction, as one in which this change may be made. Errors: `forbidden`; `review_required` with what to do;
- * `policy_moved_on` when what was approved is not what would be changed any more.
+ * The transaction, with permission for this change.
+ *
+ * Errors: `forbidden`; `review_required` with the next step; `policy_moved_on` if the approved change is not the
+ * current one any more.
  */
 export async function permitBinding(
   tx: InForceTx,
@@ -97,9 +99,10 @@ export async function permitBinding(
 }
 
 /**
- * The same for a new revision: its text was approved where the policy asks for that, and its commands were asked about. What
- * was approved is the text: for some agents first it may only take effect where the others keep what binds them. A canary
- * that is under way would end, and its agents fall back to the revision before it, which nobody agreed to.
+ * The same for a new revision, whose text is already approved where the policy requires it, and whose commands are
+ * already checked. The approval covers the text only. It may take effect for some agents first only if the others keep
+ * what binds them. A running canary would end, and its agents would return to the previous revision, which no reviewer
+ * approved.
  *
  * Errors: `review_required`.
  */
@@ -111,11 +114,12 @@ export function permitPublished(tx: InForceTx, policy: PolicyRow, rollout: Rollo
 }
 
 /**
- * The same for an agent that is being made, which a name pattern puts into a group. The pattern is in force already, as a policy of
- * the workspace is for its new agents: nothing that binds anybody changes, so that it holds in a freeze and needs nobody else.
+ * The same for a new agent that a name pattern puts into a group. The pattern is already in force, like a workspace
+ * policy is for new agents. The change binds no existing agent, so it is permitted in a freeze and without a second
+ * person.
  */
 export function permitNewAgent(tx: Tx): BindingTx {
-  // Holds: whoever set the pattern was asked, also for the agents to come.
+  // Holds: the change that set the pattern was permitted, also for future agents.
   return tx as BindingTx;
 }
 

@@ -1,4 +1,4 @@
-/** The gate for changes of groups, which change what binds agents through what is applied to the groups. */
+/** The gate for changes of groups, which change what binds agents through the policies assigned to the groups. */
 import type { Administrator } from "../../access/actor.ts";
 import type { InForceTx } from "../publishing/in-force.ts";
 import * as policies from "../repository.ts";
@@ -7,9 +7,9 @@ import { type Authority, type BindingChange, permitBinding } from "./gate.ts";
 
 export interface GroupsChange extends Pick<BindingChange, "kind" | "input" | "summary"> {
   readonly groupIds: readonly string[];
-  /** Agents leave: what is applied to the group binds fewer. */
+  /** True if agents leave, so that the group's policies bind fewer agents. */
   readonly losesAgents: boolean;
-  /** Agents join: what is applied to the group is in force for more. */
+  /** True if agents join, so that the group's policies bind more agents. */
   readonly gainsAgents: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function permitGroups(
 ): Promise<BindingTx> {
   const used = groupIds.length === 0 ? [] : await policies.listOfGroups(tx, actor.workspaceId, groupIds);
   const changes = losesAgents || gainsAgents;
-  // An agent that comes into a canary's group has another revision from then on, and one that leaves it too.
+  // An agent that joins or leaves a canary's group changes its revision.
   const weakens = used.filter(
     ({ canaryGroupId }) => losesAgents || (changes && groupIds.includes(canaryGroupId ?? "")),
   );

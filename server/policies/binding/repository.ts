@@ -66,7 +66,7 @@ export function listTagged(tx: Tx, workspaceId: string, tags: readonly string[])
   return tx.agent.findMany({ where, select: { id: true, tags: true }, orderBy: { id: "asc" } });
 }
 
-/** Every group with its members and its name pattern, whichever policies are applied to it. */
+/** Every group with its members and its name pattern, independent of assigned policies. */
 export async function listGroups(tx: Tx, workspaceId: string) {
   const found = await tx.agentGroup.findMany({
     where: { workspaceId },

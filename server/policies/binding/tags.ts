@@ -1,4 +1,4 @@
-/** The gate for changes of agents' tags, which change what binds agents through what is applied to the tags. */
+/** The gate for changes of agents' tags, which change what binds agents through the policies assigned to the tags. */
 import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -9,16 +9,17 @@ import type { BindingTx } from "./binding-tx.ts";
 import { type Authority, type BindingChange, permitBinding } from "./gate.ts";
 
 export interface TagsChange extends Pick<BindingChange, "input" | "summary"> {
-  /** Tags that agents have from now on, and those that they lose. */
+  /** Tags that agents gain; `lost` are those that they lose. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
 }
 
 /**
- * The transaction, as one in which tags may change, and true if that changes what is in force. Where no policy is applied to the tags it
- * does not, and neither a freeze nor anybody else is asked. `freeze` is what `lockInForce` answered.
+ * The transaction with permission to change tags, and true if the change affects what is in force. Without a policy
+ * assigned to the tags it affects nothing, and needs neither an unfrozen workspace nor a second person. `freeze` is the
+ * result of `lockInForce`.
  *
- * Errors: `workspace_frozen`; `forbidden` for who may not publish; as of `permitBinding`.
+ * Errors: `workspace_frozen`; `forbidden` without the permission to publish; those of `permitBinding`.
  */
 export async function permitTags(
   tx: Tx,

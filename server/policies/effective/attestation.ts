@@ -1,6 +1,7 @@
 /**
- * The signed word that travels with a policy: which bytes hold, for which agent and key, as of when and after which change.
- * The body's own signature says none of that, so an old policy or another agent's would pass for the one in force.
+ * The signed statement that is sent with a policy: the hash of its bytes, the agent and the key, the time and the
+ * sequence number. The body's own signature covers none of that, so an old policy or another agent's would be accepted
+ * as the one in force.
  */
 import { sign } from "node:crypto";
 import type { AgentActor } from "../../access/actor.ts";
@@ -8,7 +9,7 @@ import { ATTESTATION_TYPE, type PolicyAttestation } from "../../access/local-exe
 import { AppError } from "../../errors/app-error.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 
-/** No machine goes by a policy longer than this without a word from the console, whatever its own setting says. */
+/** No machine uses a policy longer than this without an answer from the console, whatever its own setting. */
 const VALID_SECONDS = 30 * 86_400;
 const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
 
@@ -38,14 +39,14 @@ export function attest(
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** "" when there is none. Errors: `invalid_input`. */
+/** "" without a nonce. Errors: `invalid_input`. */
 export function readNonce(stated: string | undefined): string {
   if (stated === undefined || NONCE.test(stated)) return stated ?? "";
   const says = "Quarterdeck-Nonce has 16 to 64 letters, digits, - and _.";
   throw new AppError("invalid_input", undefined, { says });
 }
 
-/** The newest sequence that the asker has seen; 0 when it says nothing. Errors: `invalid_input`. */
+/** The newest sequence number that the client has seen; 0 if it sends none. Errors: `invalid_input`. */
 export function readSequence(stated: string | undefined): number {
   if (stated === undefined) return 0;
   if (/^\d{1,15}$/.test(stated)) return Number(stated);

@@ -2,14 +2,14 @@
 import type { Pool } from "pg";
 import type { Tx } from "../../platform/db.ts";
 
-/** An agent's client, as its latest event said; null when there is no such agent. */
+/** The client in an agent's latest event; null if the agent does not exist. */
 export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true, clientVersion: true } });
 }
 
 /**
- * The clients of the working agents that a policy is assigned to, the most frequent first. Of one that was never published and is
- * assigned to none: those of all agents, because its first revision binds the workspace.
+ * The clients of the active agents that a policy is assigned to, the most frequent first. For a policy without a
+ * revision and an assignment: the clients of all agents, because its first revision binds the workspace.
  */
 export async function listClients(pool: Pool, workspaceId: string, policyId: string): Promise<string[]> {
   const found = await pool.query<{ client: string }>({

@@ -7,14 +7,17 @@ import type { Database } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
 
 const AGENTS_MAX = 10_000;
-/** A sign of one kind costs an agent one write in this time, whatever it says. */
+/** Signs of one kind cost an agent one write in this time, whatever their content. */
 const WRITE_EVERY_MS = 60_000;
-/** Of a machine that calls for its policies over and over; another revision is written at once. */
+/** The write interval for a machine that polls for its policies. A different revision is written at once. */
 const POLL_EVERY_MS = 300_000;
-/** Of an agent whose relay is old, at each of its calls. */
+/** The write interval for an agent with an old relay, which is seen at each of its calls. */
 const UNSIGNED_EVERY_MS = 3_600_000;
 const OF_AGENT = "WHERE workspace_id = $1 AND id = $2";
-/** The newest call stands, in whatever order gateways write; the clock of one that is ahead is held to PostgreSQL's. */
+/**
+ * The newest call wins, independent of the order in which gateways write. A gateway's clock that is ahead is limited to
+ * PostgreSQL's.
+ */
 const POLL = `polled_at = least($4, clock_timestamp()), polled_revision = $3
   ${OF_AGENT} AND (polled_at IS NULL OR polled_at <= $4)`;
 /** Once an hour in all, however many gateways there are. */
@@ -24,11 +27,11 @@ const VERSION = /^v?(\d[0-9A-Za-z.+-]{0,39})$/;
 
 /** An event's word on its client. */
 export interface ClientSign {
-  /** As it was stated, by whomever. */
+  /** The stated version, from any source. */
   readonly version?: string | undefined;
-  /** The client said that it asks nobody about its calls. */
+  /** The client said that it asks no person about its calls. */
   readonly asksNobody?: boolean;
-  /** A gate was asked without a nonce: nothing at the client can tell this console's answer from another one. */
+  /** A gate was asked without a nonce: the client cannot verify that the answer is from this console. */
   readonly isUnsigned?: boolean;
 }
 
@@ -39,7 +42,7 @@ export interface ClientSigns {
   notePoll(actor: AgentActor, revision: string): void;
 }
 
-/** The version in a statement of it, without a leading `v`; null where that is none. */
+/** The version in a statement of it, without a leading `v`; null if the text is not a version. */
 export const versionIn = (stated: string | undefined): string | null => VERSION.exec(stated?.trim() ?? "")?.[1] ?? null;
 
 export function createClientSigns(

@@ -1,4 +1,4 @@
-/** An executor of some hooks blocks as this server runs them. The one place that says what that takes. */
+/** Creates an executor of hooks blocks with this server's settings. The only place with these settings. */
 import {
   type Breakers,
   type Clock,
@@ -31,7 +31,7 @@ export interface ExecutorRequest {
   readonly sources: readonly PlanSource[];
   readonly profile: Profile;
   readonly workspaceId: string;
-  /** True for the hooks that are part of it; those that run on the server when absent. */
+  /** True for the included hooks; by default those that run on the server. */
   readonly include?: (hook: HookDefinition) => boolean;
 }
 

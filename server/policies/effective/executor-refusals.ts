@@ -7,9 +7,9 @@ import type { Log } from "../../platform/log.ts";
 
 const STATED = /^machine=([0-9a-f]{16}); kept=(\d{1,6}); dropped=(\d{1,9}); last=([a-z0-9_]{0,40})$/;
 const AGENTS_MAX = 10_000;
-/** Of one agent; the one that was silent longest gives way. */
+/** The limit for one agent. If it is exceeded, the machine that was silent longest is dropped. */
 const MACHINES_MAX = 20;
-/** An agent whose counts change all the time costs one write in this time. */
+/** Counts that change constantly cost one write in this time for each agent. */
 const WRITE_EVERY_MS = 10_000;
 
 /** Takes a request's `Quarterdeck-Refused`. Nothing waits for it, and nothing fails with it. */

@@ -1,4 +1,4 @@
-/** The policies that apply to one agent, in the order of force, and why; and those that do not. */
+/** The policies that apply to one agent, in order of precedence, with the reason; and the policies that do not. */
 
 import { eventsOfLaterVersions, knownClient } from "../../dialects/index.ts";
 import { isClientName } from "../../dialects/schema.ts";

@@ -9,7 +9,7 @@ export interface ProgramGap extends ProgramFinding {
   readonly revision: number;
 }
 
-/** Of every revision that is enforced somewhere. */
+/** The gaps of every enforced revision. */
 export async function listProgramGaps(db: Database, workspaceId: string, find: FindPrograms): Promise<ProgramGap[]> {
   const gaps: ProgramGap[] = [];
   for (const { policy, revision, stored } of await listRevisionsInForce(db, workspaceId)) {

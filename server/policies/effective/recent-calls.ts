@@ -1,4 +1,4 @@
-/** The tools and lanes of agents' latest calls, and what else was heard of them, from the record. */
+/** The tools and lanes of agents' latest calls, and their other events, from the record. */
 import type { Pool } from "pg";
 import type { HeardEvents, RecentCalls } from "./unheld-agents.ts";
 
@@ -14,7 +14,10 @@ interface CallRow {
   readonly last: Date;
 }
 
-/** By agent; of `agentIds` alone where they are given. Drills and reports are no calls that a rule could stop. */
+/**
+ * The recent calls by agent, for all agents or only `agentIds`. Drills and reports are left out, because no rule could
+ * stop them.
+ */
 export async function listRecentCalls(
   pool: Pool,
   workspaceId: string,
@@ -40,7 +43,7 @@ interface HeardRow {
   readonly is_cut: boolean;
 }
 
-/** Of the newest events of any kind, reports as well: a client that asks nothing may still report. */
+/** The newest events of each kind, including reports: a client that asks no gate may still report. */
 async function listHeardEvents(pool: Pool, range: readonly unknown[]): Promise<ReadonlyMap<string, HeardEvents>> {
   const { rows } = await pool.query<HeardRow>({
     name: "heard_events",

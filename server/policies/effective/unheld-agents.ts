@@ -13,10 +13,10 @@ import { YOLO_WITHIN_HOURS } from "../schema.ts";
 
 /** The signs of an agent's client. */
 export interface AgentSigns {
-  /** Of its latest event; null before the first. */
+  /** The client of its latest event; null before the first. */
   readonly client: string | null;
   readonly clientVersion: string | null;
-  /** The latest event that said that nobody is asked about its calls. */
+  /** The latest event that said that no person is asked about its calls. */
   readonly yoloAt: Date | null;
   /** The latest call of its local executor for its policies; null for an agent that asks the gateway. */
   readonly polledAt: Date | null;
@@ -27,7 +27,7 @@ export interface AssignedAgent extends AgentSigns {
   readonly name: string;
 }
 
-/** The calls of one agent of late: the tools it named, when it last asked each lane, and what else was heard of it. */
+/** The recent calls of one agent: its tools, the time of its last question on each lane, and its other events. */
 export interface RecentCalls {
   readonly tools: readonly string[];
   readonly lastMsByLane: Readonly<Partial<Record<string, number>>>;
@@ -38,9 +38,9 @@ export interface RecentCalls {
 export interface HeardEvents {
   readonly firstMs: number;
   readonly lastMs: number;
-  /** The latest question before a tool call; null where there is none. */
+  /** The latest question before a tool call; null without one. */
   readonly lastAskedMs: number | null;
-  /** The latest result of a tool call; null where there is none. */
+  /** The latest result of a tool call; null without one. */
   readonly lastResultMs: number | null;
   /** Older events were not read: a question may be among them. */
   readonly isCut: boolean;
@@ -104,8 +104,8 @@ function hasOldPolicies({ polledAt }: AgentSigns, recent: RecentCalls | undefine
 }
 
 /**
- * A tool ran since these rules were published, or events came for an hour, and no question about a call with them. A question from before
- * can belong to a call that took long.
+ * True if a tool ran since these rules were published, or events arrived for an hour, without a question about a call.
+ * An earlier question may belong to a long-running call.
  */
 function asksNoGate({ polledAt }: AgentSigns, heard: HeardEvents | null, sinceMs: number): boolean {
   if (heard === null || polledAt !== null) return false;
@@ -122,7 +122,7 @@ function skipsEarlyCheck(recent: RecentCalls | undefined, sinceMs: number): bool
   return asked > sinceMs + SPREAD_MS && early < sinceMs;
 }
 
-/** The names that it was heard to use say more than those that its client is known for. */
+/** The tool names in the agent's calls take precedence over the known names of its client. */
 function missedName(
   kinds: readonly MatchedKind[],
   called: readonly string[],
@@ -168,7 +168,7 @@ export function describeUnheld(
   };
 }
 
-/** A policy that cannot stop an agent, and why. */
+/** A policy that cannot stop an agent, with the reason. */
 export interface UnheldPolicy {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Waits for policy changes: one listener on the bus for everybody who waits. */
+/** Waits for policy changes: one bus listener for all waiting requests. */
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 

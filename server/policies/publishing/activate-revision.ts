@@ -19,7 +19,7 @@ export async function takeEffect(
   rollout: Rollout = EVERYONE,
 ): Promise<number> {
   const { workspaceId } = actor;
-  // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
+  // A first publication binds the whole workspace: a policy that silently binds no agent would be an open gate.
   const bindsAll = number === 1 && policy.assignments.length === 0;
   if (bindsAll) {
     const wide = { scope: "workspace", targetId: null, tag: null, policyId: policy.id, ...ENFORCED };

@@ -12,16 +12,16 @@ export interface FailingCase {
 }
 
 export interface CaseGate {
-  /** The cases of the policy that do not hold for exactly this text, which runs its hooks. */
+  /** The cases of the policy that fail on exactly this text; runs its hooks. */
   failing(policyId: string, text: PermittedText): Promise<readonly FailingCase[]>;
   /** Looks for the programs of command hooks in their sandbox; absent where no hook runs. */
   readonly findPrograms?: FindPrograms;
 }
 
-/** For policies that have no cases. */
+/** The gate of policies without cases. */
 export const NO_CASES: CaseGate = { failing: () => Promise.resolve([]) };
 
-/** The failing cases that a person publishes in spite of; none when all hold. Errors: `cases_failing` with every one. */
+/** The failing cases that a person overrides; empty if all pass. Errors: `cases_failing` with every one. */
 export async function requireCases(
   gate: CaseGate,
   policyId: string,

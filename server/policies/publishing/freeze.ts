@@ -1,4 +1,4 @@
-/** A workspace in which nothing that is in force may change, for as long as somebody says so. */
+/** Freezing a workspace: nothing in force changes until the freeze is lifted. */
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -8,19 +8,19 @@ import type { Freeze, FreezeView } from "../assignments/assignment-schema.ts";
 import * as policies from "../repository.ts";
 import { frozenSentence, policyTransaction } from "./policy-transaction.ts";
 
-/** The freeze of the workspace: by whom, when and why; null when nobody froze it. */
+/** The freeze of the workspace: by whom, when and why; null if it is not frozen. */
 export async function frozen(db: Database, workspaceId: string): Promise<FreezeView | null> {
   const found = await policies.findFreeze(db.prisma, workspaceId);
   return found && { by: found.frozenBy, at: found.frozenAt, reason: found.reason };
 }
 
-/** For changes that go other ways than `changingInForce`. Errors: `workspace_frozen`. */
+/** For changes outside `changingInForce`. Errors: `workspace_frozen`. */
 export async function requireThawed(db: Database, workspaceId: string): Promise<void> {
   const found = await policies.findFreeze(db.prisma, workspaceId);
   if (found) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(found) });
 }
 
-/** Changes under way end first; none begins after. Errors: `workspace_frozen` when somebody was quicker. */
+/** Waits for changes in progress; no change begins after it. Errors: `workspace_frozen` if it is already frozen. */
 export async function freeze(db: Database, bus: Bus, actor: Administrator, { reason }: Freeze): Promise<void> {
   const { workspaceId } = actor;
   await policyTransaction(db, bus, actor, async (tx) => {
@@ -31,7 +31,7 @@ export async function freeze(db: Database, bus: Bus, actor: Administrator, { rea
   });
 }
 
-/** Lifts the freeze; nothing happens when there is none. */
+/** Lifts the freeze. Does nothing if the workspace is not frozen. */
 export async function unfreeze(db: Database, bus: Bus, actor: Administrator): Promise<void> {
   const { workspaceId } = actor;
   await policyTransaction(db, bus, actor, async (tx) => {

@@ -6,7 +6,7 @@ import * as policies from "../repository.ts";
 import type { CreatePolicy } from "../schema.ts";
 import * as drafts from "../text/draft-repository.ts";
 
-/** A policy that binds nobody yet, with a draft when there is a text. Errors: `name_taken`. */
+/** Inserts a policy without assignments, and its draft if there is a text. Errors: `name_taken`. */
 export async function insertPolicy(
   tx: Tx,
   actor: Administrator,

@@ -1,4 +1,4 @@
-/** Policies that are run beside and answer nobody: for a time that is set before, after which they are enforced. */
+/** Observed policies: they run without effect for a fixed time, after which they are enforced. */
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -12,9 +12,9 @@ import { activePolicyTransaction } from "./policy-transaction.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * Only observes the policy until then, wherever it is applied or at some of its targets; null enforces it now.
+ * Observes the policy until the instant, for all or some of its targets; null enforces it now.
  *
- * Errors: `invalid_input` for an instant that has passed or is too far, and when nothing is applied.
+ * Errors: `invalid_input` for a past or too distant instant, and if the policy has no assignment.
  */
 export async function observe(
   db: Database,

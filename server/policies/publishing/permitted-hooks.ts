@@ -1,7 +1,7 @@
 /**
- * The one door to running hooks for a person. Every path that tries, tests, compares or publishes a text comes through here
- * before a process starts: executors take a `PermittedHooks` and nothing else, and only this file makes one. Hooks that are
- * already in force run for agents by another path (`plans.ts`): they came through this door when they were published.
+ * The single entry point for running hooks for a person. Every path that tries, tests, compares or publishes a text
+ * passes it before a process starts: executors accept only a `PermittedHooks`, and only this file creates one. Hooks in
+ * force run for agents by another path (`plans.ts`): they passed this entry point when they were published.
  */
 
 import { everyHook, type HookDefinition, type HooksConfig, type PlanSource, type Profile } from "@quarterdeck/hooks";
@@ -11,17 +11,17 @@ import { AppError } from "../../errors/app-error.ts";
 
 declare const permitted: unique symbol;
 
-/** Hooks that may be run, all of them but those that `isLeftOut` names. */
+/** Hooks with permission to run, except those that `isLeftOut` selects. */
 export interface PermittedHooks {
   readonly [permitted]: true;
   readonly workspaceId: string;
   readonly sources: readonly PlanSource[];
   readonly profile: Profile;
-  /** A hook that is not run: it is in the report and says nothing. */
+  /** True for a hook that is not run; the report lists it without a verdict. */
   readonly isLeftOut: (hook: HookDefinition) => boolean;
 }
 
-/** A whole text that its publisher may put in force, and so may hold against its test cases. */
+/** A whole text that its publisher may put in force, and so may test against its cases. */
 export interface PermittedText extends PermittedHooks {
   readonly source: string;
   readonly hooks: HooksConfig;
@@ -38,8 +38,10 @@ const runsAll = () => false;
 const made = new WeakSet<PermittedHooks>();
 
 /**
- * For trying hooks that need not be in force. Commands without a sandbox, and commands that reach the network, take who may
- * publish them. Errors: `forbidden`.
+ * For playground runs. Commands without a sandbox, and commands with network access, require the permission to publish
+ * them.
+ *
+ * Errors: `forbidden`.
  */
 export function permitPlayground(actor: Administrator, asked: HooksToRun, isContained: boolean): PermittedHooks {
   requireMay(actor, "policy:write");
@@ -50,7 +52,11 @@ export function permitPlayground(actor: Administrator, asked: HooksToRun, isCont
   return mint({ workspaceId: actor.workspaceId, sources, profile, isLeftOut });
 }
 
-/** For publishing a text, its test cases included. Errors: `forbidden` when it has commands that `actor` may not publish. */
+/**
+ * For publishing a text, including its test cases.
+ *
+ * Errors: `forbidden` for commands that `actor` may not publish.
+ */
 export function permitPublication(
   actor: Administrator,
   text: { readonly name: string; readonly source: string; readonly hooks: HooksConfig; readonly profile: Profile },
@@ -69,17 +75,17 @@ export function permitPublication(
   });
 }
 
-/** For the command line, which runs its caller's own files as its caller: nobody else's machine is concerned. */
+/** For the command line, which runs its caller's own files as the caller, on the caller's machine only. */
 export function permitOwnFile(asked: Pick<HooksToRun, "sources" | "profile">): PermittedHooks {
   return mint({ workspaceId: "local", ...asked, isLeftOut: runsAll });
 }
 
-/** Errors: `internal` for what did not come through the door, whatever its type was made to say. */
+/** Errors: `internal` for hooks that this file did not create, whatever their type. */
 export function requirePermitted(hooks: PermittedHooks): void {
   if (!made.has(hooks)) throw new AppError("internal", "hooks were to be run that nobody was permitted to run");
 }
 
-/** Errors: `forbidden` when the hooks run commands, wherever they would run, and `actor` may not publish those. */
+/** Errors: `forbidden` if the hooks run commands, on any machine, that `actor` may not publish. */
 export function requireCommandsAllowed(actor: Administrator, hooks: unknown): void {
   if (hasCommands(hooks)) requireMay(actor, "policy:publish-commands");
 }
@@ -91,7 +97,7 @@ function hasCommands(part: unknown): boolean {
 }
 
 function mint<T extends object>(hooks: T): T & PermittedHooks {
-  // Holds: the mark exists in types only, and the set is what executors look at.
+  // Holds: the mark exists only in types, and executors check the set.
   const permitted = Object.freeze(hooks) as T & PermittedHooks;
   made.add(permitted);
   return permitted;

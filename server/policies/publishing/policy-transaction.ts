@@ -6,10 +6,13 @@ import * as policies from "../repository.ts";
 import type { InForceTx } from "./in-force.ts";
 import { raiseSequence } from "./sequence.ts";
 
-/** Everything that shows what is in force. */
+/** The topics of everything that shows the state in force. */
 const TOPICS = ["policies", "agents", "rules"] as const;
 
-/** Runs a change that plans and viewers must hear of: other nodes by its own transaction, this one right after. */
+/**
+ * Runs a change and notifies plans and viewers: on other nodes through its own transaction, on this node right after
+ * it.
+ */
 export function policyTransaction<T>(
   db: Database,
   bus: Bus,
@@ -20,10 +23,10 @@ export function policyTransaction<T>(
 }
 
 /**
- * The same for a change of what is in force, or of whom it binds. `isBrake` goes through a freeze: taking back what harms
- * must always be possible.
+ * The same for a change of the text in force or of the agents it binds. `isBrake` permits the change in a freeze:
+ * withdrawing a harmful policy must always be possible.
  *
- * Errors: `workspace_frozen`, and then nothing changed.
+ * Errors: `workspace_frozen`, without a change.
  */
 export function activePolicyTransaction<T>(
   db: Database,
@@ -41,19 +44,20 @@ export function activePolicyTransaction<T>(
 }
 
 /**
- * Waits for the changes of what is in force that are under way, and lets none begin before the transaction ends: the groups' name
- * patterns and members stay as they are. Answers the freeze. Comes first in a transaction, before any other lock.
+ * Waits for the changes in progress of what is in force, and blocks new ones until the transaction ends. The groups'
+ * name patterns and members do not change either. Returns the freeze. Must come first in a transaction, before any
+ * other lock.
  */
 export const lockInForce = policies.findFreezeForUpdate;
 
-/** The transaction, as one in which what is in force may change. Errors: `workspace_frozen`. */
+/** The transaction, with permission to change what is in force. Errors: `workspace_frozen`. */
 export function requireThawedTx(tx: Tx, freeze: policies.FreezeRow | null): InForceTx {
   if (freeze) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
-  // Holds: that is what was just made sure of; the mark itself exists in types only.
+  // Holds: the freeze was just checked; the mark exists only in types.
   return tx as InForceTx;
 }
 
-/** The sentence on a freeze: by whom, since when and why, and what goes on. */
+/** The sentence on a freeze: by whom, since when and why, and what stays possible. */
 export function frozenSentence({ frozenBy, frozenAt, reason }: policies.FreezeRow): string {
   const at = `${frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Nothing that is in force changes until the freeze is lifted; drafts go on.`;

@@ -20,21 +20,21 @@ import type { PermittedText } from "./permitted-hooks.ts";
 export interface ProgramFinding {
   /** `missing`: not in the sandbox. `unknown`: the script or the sandbox cannot be read. `beside_agent`: it runs on another machine. */
   readonly kind: "missing" | "unknown" | "beside_agent";
-  /** True if the hook can stop something, and does so with this program alone. */
+  /** True if the hook can deny, and only with this program. */
   readonly isGate: boolean;
   readonly place: PlacedHook["place"];
   /** The hook's event and name. */
   readonly hook: string;
   /** Null where no program can be named. */
   readonly program: string | null;
-  /** For people, with what to do. */
+  /** The finding for people, with the next step. */
   readonly says: string;
 }
 
 const FINDINGS_MAX = 100;
 const SEARCHES_MAX = 20;
 
-/** One finding for each program that is missing, and for each hook of which something cannot be known. */
+/** One finding for each missing program, and for each hook whose programs cannot be determined. */
 export async function findProgramGaps(
   hooks: HooksConfig,
   profile: Profile,

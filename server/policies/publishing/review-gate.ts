@@ -1,4 +1,6 @@
-/** Four eyes: where a policy asks for them, a text takes effect only after somebody else approved exactly that text. */
+/**
+ * Four eyes: where a policy asks for them, a text takes effect only after a second person approved exactly that text.
+ */
 import { AppError } from "../../errors/app-error.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { PolicyRow } from "../repository.ts";
@@ -37,7 +39,7 @@ export async function requireReview(
   });
 }
 
-/** Ends the reviews of a policy that has a new revision: the one it came from is published, any other is out of date. */
+/** Closes the reviews of a policy with a new revision: the review of its text is published, any other is outdated. */
 export async function closeReviews(
   tx: Tx,
   workspaceId: string,

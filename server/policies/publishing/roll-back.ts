@@ -10,10 +10,11 @@ import { reachedBy } from "./activate-revision.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 
 /**
- * Puts a published revision in force again, for everyone the policy binds; a canary ends with it. The revisions stay as they
- * are and none is added. Goes through a freeze when `duringFreeze` says why.
+ * Puts a published revision in force again for every agent that the policy binds, and ends a canary. Adds no revision.
+ * Permitted in a freeze with the reason in `duringFreeze`.
  *
- * Errors: `revision_not_found`; `policy_moved_on` when another revision is in force than the person saw; `workspace_frozen`.
+ * Errors: `revision_not_found`; `policy_moved_on` if another revision is in force than the person saw;
+ * `workspace_frozen`.
  */
 export async function rollBack(
   db: Database,

@@ -1,6 +1,7 @@
 /**
- * A counter per workspace that every change of what is in force raises, in the transaction of the change. It is never below
- * the time of the change in milliseconds: a restored database is behind what agents have seen, and one raise puts it ahead.
+ * A counter per workspace that every change of what is in force raises, in the transaction of the change. It is at
+ * least the time of the change in milliseconds. A restored database is behind the numbers that agents have seen, and
+ * one raise puts it ahead.
  */
 import type { Bus } from "../../events/index.ts";
 import type { Database, Tx } from "../../platform/db.ts";
@@ -10,14 +11,14 @@ export const RAISE_SEQUENCE_SQL = `INSERT INTO policy_sequence (workspace_id, va
   VALUES ($1::uuid, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
   ON CONFLICT (workspace_id) DO UPDATE SET value = greatest(policy_sequence.value + 1, excluded.value)`;
 
-/** Locks the workspace's counter until the transaction ends, so it comes last. */
+/** Locks the workspace's counter until the transaction ends, so it must be last. */
 export async function raiseSequence(tx: Tx, workspaceId: string): Promise<void> {
   await tx.$executeRawUnsafe(RAISE_SEQUENCE_SQL, workspaceId);
 }
 
 /**
- * Raises the counter of every workspace, and has all nodes read it again: done by each start of a server, since its database
- * may have been put back meanwhile. Asked in the scope of the installation.
+ * Raises the counter of every workspace and makes all nodes read it again. Each server start does this, because the
+ * database may have been restored. Runs in the scope of the installation.
  */
 export async function raiseSequences(db: Database, bus: Bus): Promise<void> {
   const raised = await db.prisma.$transaction(async (tx) => {

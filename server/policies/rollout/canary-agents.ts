@@ -1,4 +1,4 @@
-/** The agents that a canary would reach, by name, before anybody begins it. */
+/** The agents that a canary would reach, by name, before it begins. */
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { groupsOf, reachedBy } from "../publishing/activate-revision.ts";
@@ -20,7 +20,7 @@ export async function canaryAgents(
     policies.listGroups(db.prisma, workspaceId),
   ]);
   if (!policy) throw new AppError("policy_not_found", policyId);
-  // A first publication that nobody assigned binds everyone.
+  // The first revision of an unassigned policy binds every agent.
   const bindsAll = policy.assignments.length === 0 && policy.latestRevision === 0;
   const bound = new Set(bindsAll ? agents.map(({ id }) => id) : reachedBy(policy.assignments, groups, agents));
   const inside = agents.filter(({ id }) => bound.has(id) && isInCanary(canary, policyId, id, groupsOf(groups, id)));

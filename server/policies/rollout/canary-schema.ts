@@ -10,7 +10,7 @@ export const canaryAgentsOf = z.strictObject({
 export type CanaryAgentsOf = z.infer<typeof canaryAgentsOf>;
 
 export const canaryAgentsView = z.strictObject({
-  /** Agents that the policy binds, and those of them inside the canary. */
+  /** The number of agents that the policy binds, and of those in the canary. */
   bound: z.number(),
   inside: z.number(),
   /** The names of the first few inside. */

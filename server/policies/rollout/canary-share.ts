@@ -1,7 +1,7 @@
 /** The agents inside a canary. Pure: the same on every node and at every hour. */
 import { createHash } from "node:crypto";
 
-/** As fine as shares are told apart: hundredths of a percent. */
+/** The resolution of shares: hundredths of a percent. */
 const BUCKETS = 10_000;
 
 export interface Canary {

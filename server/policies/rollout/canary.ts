@@ -1,4 +1,4 @@
-/** A revision that some agents have before the others: whom it reaches, and how it ends. */
+/** A canary: a revision that some agents get before the others; its agents, and its end. */
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -44,10 +44,10 @@ export async function setCanary(
 }
 
 /**
- * Ends the canary: its revision becomes everyone's, or nobody's. Abandoning goes through a freeze when `duringFreeze` says
- * why; promoting never does.
+ * Ends the canary: its revision is promoted to every agent or abandoned. Abandoning is permitted in a freeze with the
+ * reason in `duringFreeze`; promoting never is.
  *
- * Errors: `policy_moved_on` when there is no such canary (any more); `workspace_frozen`.
+ * Errors: `policy_moved_on` if that canary does not exist (any more); `workspace_frozen`.
  */
 export async function endCanary(
   db: Database,
@@ -71,7 +71,7 @@ export async function endCanary(
       const summary = isPromoted
         ? `Puts revision ${revision} of ${policy.name} in force for everyone and ends its canary.`
         : `Takes revision ${revision} of ${policy.name} back from its canary; revision ${policy.liveRevision} is in force for everyone.`;
-      // Taking one's own canary back brings nobody anything that is not in force for the others.
+      // Abandoning a canary gives no agent a revision that is not in force for the others.
       const enforces = isPromoted ? [policy.canary] : [];
       const change = { kind: "end_canary", input, summary, weakens: [policy], enforces } as const;
       const bound = await permitBinding(tx, actor, change, authority);

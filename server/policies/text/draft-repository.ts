@@ -1,4 +1,4 @@
-/** A policy's one draft, everybody whose text went into it, and what a change of it does to its review. */
+/** A policy's draft, its authors, and the effect of a change on its review. */
 import { randomInt } from "node:crypto";
 import type { Tx } from "../../platform/db.ts";
 import { outdateReviews } from "../publishing/review-repository.ts";
@@ -11,7 +11,7 @@ export interface Editor {
 
 const FIRST_VERSION_MAX = 1_000_000_000;
 
-/** A first version nobody has seen: an editor still open on a draft that is gone must not take this one for its own. */
+/** A random first version, so that an editor still open on a deleted draft does not take the new draft for its own. */
 export async function insertDraft(
   tx: Tx,
   workspaceId: string,
@@ -24,7 +24,7 @@ export async function insertDraft(
   return made;
 }
 
-/** The draft moved one version on; null when it is not at `version` any more. What was reviewed of it is out of date. */
+/** Raises the draft by one version; null if it is not at `version` any more. Its reviews become outdated. */
 export async function updateDraft(
   tx: Tx,
   workspaceId: string,

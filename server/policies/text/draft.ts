@@ -1,4 +1,4 @@
-/** Drafts: what is typed, before it is in force. */
+/** Drafts: texts before their publication. */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
@@ -8,8 +8,9 @@ import type { DraftSavedView, SaveDraft } from "../schema.ts";
 import * as drafts from "./draft-repository.ts";
 
 /**
- * Keeps what was typed, valid or not. Errors: `policy_moved_on` when somebody saved another text or published meanwhile;
- * the editor then merges both and saves again.
+ * Saves the text, valid or not.
+ *
+ * Errors: `policy_moved_on` if another text was saved or published since; the editor then merges both and saves again.
  */
 export async function saveDraft(
   db: Database,
@@ -25,7 +26,7 @@ export async function saveDraft(
     const { draft, latestRevision } = policy;
     const movedOn = new AppError("policy_moved_on", policyId);
     if (onRevision !== undefined && onRevision !== latestRevision) throw movedOn;
-    // Asked again because the first answer was lost: a person is in no conflict with what is saved already.
+    // The request was repeated because its first answer was lost: a text that is saved already is not a conflict.
     if (draft?.source === source && (onRevision ?? draft.baseRevision) === draft.baseRevision) return draft;
     if ((draft?.version ?? 0) !== baseVersion) throw movedOn;
     if (!draft && latestRevision !== input.baseRevision) throw movedOn;
@@ -35,7 +36,7 @@ export async function saveDraft(
     if (!moved) throw movedOn;
     return moved;
   });
-  // That a draft began is news to the list; every further keystroke is not.
+  // The list shows that a draft exists, but not its later changes.
   if (baseVersion === 0) bus.tell(workspaceId, ["policies"]);
   if ("outdatedReview" in saved && saved.outdatedReview) bus.tell(workspaceId, ["reviews"]);
   return { version: saved.version, updatedAt: saved.updatedAt };

@@ -1,7 +1,13 @@
-/** The size of a YAML document with every alias written out, for merge keys copy what they name and the parser counts no copy of theirs. */
+/**
+ * The size of a YAML document with every alias expanded: merge keys copy their target, and the parser does not count
+ * these copies.
+ */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, visit } from "yaml";
 
-/** Counts each scalar, list and mapping once for each place that it has in the value. The document must hold no alias of a node around it. */
+/**
+ * Counts each scalar, list and mapping once for each of its places in the value. The document must not contain an alias
+ * of an enclosing node.
+ */
 export function expandedSize(document: Document): number {
   const named = namedNodes(document);
   const sizes = new Map<object, number>();

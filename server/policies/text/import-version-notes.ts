@@ -14,7 +14,7 @@ export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The notes that a reader of an old file should know before it binds anybody. */
+/** The notes on an old file that a person should read before it binds an agent. */
 export function versionNotes(root: Fields): string[] {
   const version = Number(root.version);
   if (!Number.isInteger(version) || version > 7 || version < 1) return [];

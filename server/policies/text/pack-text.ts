@@ -1,4 +1,4 @@
-/** Policies whose text came from a pack: which version it was, and how a newer one gets in. */
+/** Policies with a text from a pack: the pack's version, and the update to a newer one. */
 import { createHash } from "node:crypto";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
@@ -41,7 +41,7 @@ export interface InstalledPack {
   readonly latestRevision: number;
 }
 
-/** Every policy that came from a pack, the oldest first. */
+/** Every policy created from a pack, the oldest first. */
 export async function installedPacks(db: Database, workspaceId: string): Promise<InstalledPack[]> {
   return (await policies.listFromPacks(db.prisma, workspaceId)).flatMap(({ id, packId, packVersion, ...rest }) =>
     packId === null || packVersion === null ? [] : [{ policyId: id, packId, packVersion, ...rest }],
@@ -54,9 +54,10 @@ export type TakenPack =
   | { readonly outcome: "differs"; readonly yours: string; readonly theirs: string };
 
 /**
- * Puts a pack's newer text into the draft, unless somebody changed the older one, published or in a draft.
+ * Puts a pack's newer text into the draft, unless the older text was edited, published or in a draft.
  *
- * Errors: `policy_not_found`, also for a policy of another pack; `policy_moved_on` when the draft is saved at this moment.
+ * Errors: `policy_not_found`, also for a policy of another pack; `policy_moved_on` if the draft was saved at the same
+ * moment.
  */
 export function takePack(
   db: Database,

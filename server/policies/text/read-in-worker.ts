@@ -1,8 +1,8 @@
 /**
- * Policies' texts as people send them, read without holding anybody up: a small text here and now, any other on a worker
- * thread. What the server wrote itself is read with source.ts directly.
+ * Reads policy texts from people without blocking the event loop: a small text at once, a larger one on a worker
+ * thread. The server's own texts are read with source.ts directly.
  *
- * Errors of all five: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
+ * Errors of all five functions: `busy` if the asker has too many reads in progress, `too_costly` after the deadline.
  */
 import { compileMatchers } from "@quarterdeck/hooks";
 import { createPause } from "../../platform/pause.ts";
@@ -11,7 +11,7 @@ import type { CheckView, ImportClientFile, ImportedClientView, ImportedView, Imp
 import type { ReadPolicy } from "./source.ts";
 import * as tasks from "./text-tasks.ts";
 
-/** Whatever is in them, texts up to this size are read within some milliseconds. */
+/** Texts up to this size are read within a few milliseconds, whatever their content. */
 export const SMALL_CHARACTERS = 4_096;
 
 const inWorker = tasksOf<typeof tasks>(textWorkers, new URL("./text-tasks.ts", import.meta.url));
@@ -25,7 +25,7 @@ export async function readText(asker: string, source: string): Promise<ReadPolic
   return found;
 }
 
-/** The check that the editor shows beside the text. */
+/** The check that the editor shows next to the text. */
 export async function checkInWorker(asker: string, asked: tasks.CheckText): Promise<CheckView> {
   return asked.source.length <= SMALL_CHARACTERS ? tasks.check(asked) : inWorker(asker, "check", asked);
 }

@@ -1,6 +1,6 @@
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 
-/** The text that a new policy's editor opens with. Its rule holds every client, and needs neither a sandbox nor a program. */
+/** The initial text of a new policy. Its rule works with every client, and needs neither a sandbox nor a program. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every tool call of every client before it runs and denies recursive deletes.
 profile: "${NEWEST_PROFILE}"
 hooks:

@@ -1,4 +1,4 @@
-/** A stored revision as this release reads it: what it cannot read denies, and is a problem with its place. */
+/** A stored revision as this release reads it: an unreadable part denies, and is a problem with its place. */
 import {
   contractOf,
   type EventName,
@@ -23,7 +23,7 @@ export interface StoredPolicy {
   readonly problems: readonly Problem[];
 }
 
-/** The policy of a row, whatever its columns hold. */
+/** The policy of a row, for any content of its columns. */
 export function readStoredPolicy(row: { readonly profile: string; readonly hooks: unknown }): StoredPolicy {
   const profile = PROFILES.find((known) => known === row.profile);
   if (profile === undefined) {
@@ -36,7 +36,7 @@ export function readStoredPolicy(row: { readonly profile: string; readonly hooks
   return { profile: deniesEveryGate ? WIDEST_PROFILE : profile, hooks, problems };
 }
 
-/** The policy of a revision in force; it denies at every gate where it is not stored, or where nobody can tell which one it is. */
+/** The policy of a revision in force; it denies at every gate if it is not stored or cannot be identified. */
 export function readRevision(
   row: { readonly profile: string; readonly hooks: unknown } | undefined,
   number: number,
@@ -48,7 +48,7 @@ export function readRevision(
   return { profile: WIDEST_PROFILE, hooks: denyEveryGate(problem, WIDEST_PROFILE), problems: [problem] };
 }
 
-/** The events at which calls are denied because a part of the policy cannot be read. */
+/** The events at which calls are denied because a part of the policy is unreadable. */
 export function deniedGates({ hooks, profile }: Pick<StoredPolicy, "hooks" | "profile">): EventName[] {
   const events = everyHook(hooks).flatMap(({ event, hook }) => (hook.type === UNREADABLE ? [event] : []));
   return [...new Set(events)].filter((event) => contractOf(event, profile).canBlock);

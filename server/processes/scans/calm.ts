@@ -6,11 +6,11 @@ import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 import { findLongestLag } from "../../projectors/index.ts";
 
 const LAG_MS_MAX = 1_000;
-/** Of the transaction that a gate waits for, by the gateways of this node. */
+/** Limit for the transactions that gates wait for, on the gateways of this node. */
 const WRITE_P95_MS_MAX = 50;
 const RECENT_MS = 5_000;
 const SAMPLES_MAX = 1_000;
-/** Fewer say nothing of what gates are used to. */
+/** Fewer samples are not representative. */
 const SAMPLES_MIN = 5;
 const QUESTION = "recent writes";
 
@@ -26,13 +26,13 @@ export async function isCalm({
   return lagMs <= LAG_MS_MAX && writeMs <= WRITE_P95_MS_MAX;
 }
 
-/** The highest of what this node's gateways say; 0 while they write next to nothing. */
+/** The highest latency among this node's gateways; 0 while they write next to nothing. */
 async function findWriteLatency(workerRpc: WorkerRpc): Promise<number> {
   const said = z.array(z.number()).parse((await workerRpc.ask(QUESTION)).filter((value) => typeof value === "number"));
   return Math.max(0, ...said);
 }
 
-/** Lets scans ask how long recent transactions took. Answers what is called with each, in milliseconds. */
+/** Records the durations of recent transactions for scans. Returns a function to call with each, in milliseconds. */
 export function rememberWrites(
   workerRpc: WorkerRpc,
   nowMs: () => number = () => performance.now(),

@@ -1,24 +1,27 @@
-/** Holds scans back between their steps while others need the machine; not for ever, because what they do must be done. */
+/**
+ * Delays scans between their steps while other work needs the machine; only up to a limit, because scans must make
+ * progress.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A step waits so long at most. A scan that only loads meet moves on all the same, a step at a time. */
+/** The longest wait before a step. Even under constant load, a scan still makes progress. */
 const STEP_WAIT_MS_MAX = 30_000;
-/** Inside a snapshot, which keeps PostgreSQL from cleaning up for as long as it lasts. */
+/** The limit inside a snapshot, which keeps PostgreSQL from cleaning up while it lasts. */
 const PAGE_WAIT_MS_MAX = 1_000;
 const LOOK_EVERY_MS = 1_000;
 const LOOK_AGAIN_MS = 250;
 
 export interface Pacer {
-  /** Between two steps, each of which is a transaction of its own. */
+  /** Called between two steps, each of which is a separate transaction. */
   step(): Promise<void>;
   /** Between two pages of one snapshot. */
   page(): Promise<void>;
-  /** From here on nobody waits. */
+  /** Ends all waiting, now and later. */
   close(): void;
 }
 
 export interface PacerOptions {
-  /** Errors count as calm: what is wrong then is said by the scan itself. */
+  /** Errors count as calm: the scan itself reports the problem. */
   readonly isCalm: () => Promise<boolean>;
   readonly nowMs?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;

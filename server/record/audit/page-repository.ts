@@ -14,7 +14,10 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** The name of who did it, as pages show it. Of a person it lies beside the entry, where the actor's name is the id. */
+/**
+ * The actor's name as pages show it. For a person, the entry holds the id as the name; the name itself is stored
+ * outside the entry.
+ */
 const ACTOR = `CASE WHEN actor_kind = 'person' AND actor_name = actor_id
   THEN coalesce((SELECT coalesce(nullif(named.names ->> 'name', ''), named.names ->> 'address') FROM audit_name AS named
     WHERE named.workspace_id = $1 AND named.seq = chain_entry.seq AND named.person = actor_id), '${ERASED_PERSON}')
@@ -26,7 +29,7 @@ function statementOf(workspaceId: string, { from, to }: AuditRange, filters: Aud
   const bind = (value: unknown) => `$${values.push(value)}`;
   if (filters.kind.length === 0) where.push(`kind <> '${BATCH_KIND}'`);
   else where.push(`kind = ANY (${bind(filters.kind)}::text[])`);
-  // Said beside the list, so that the index of acts is taken whenever no batch is asked for.
+  // Repeats the condition of the list, so that the index of acts is used whenever batches are excluded.
   if (!filters.kind.includes(BATCH_KIND)) where.push(`kind <> '${BATCH_KIND}'`);
   if (filters.actor.length > 0) where.push(`${ACTOR} = ANY (${bind(filters.actor)}::text[])`);
   if (filters.target.length > 0) where.push(`target = ANY (${bind(filters.target)}::text[])`);
@@ -126,7 +129,9 @@ export async function findState(pool: Pool, workspaceId: string): Promise<StateR
   return rows[0] ?? null;
 }
 
-/** Entries that no checkpoint vouches for, once the oldest of them has waited for so many rounds; 0 before. */
+/**
+ * The number of entries that no checkpoint covers, once the oldest of them has waited for this many rounds; 0 before.
+ */
 export async function countOverdue(pool: Pool, workspaceId: string, at: Date, rounds: number): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT (head.seq - vouched.seq)::float8 AS count FROM audit_head AS head

@@ -15,7 +15,7 @@ import * as pages from "./page-repository.ts";
 
 /** One page, the newest first. */
 export async function list(db: Database, workspaceId: string, input: ListAudit) {
-  // One row more than the page tells whether another page follows.
+  // One row more than the page, to know whether another page follows.
   const found = await pages.list(db.pool, workspaceId, input, input.limit + 1);
   const rows = found.slice(0, input.limit);
   const next = found.length > input.limit ? Number(rows.at(-1)?.seq) : null;
@@ -37,8 +37,8 @@ async function viewsOf(db: Database, workspaceId: string, rows: readonly StoredR
 }
 
 /**
- * `names` are those that things have now, for entries from before they were written with theirs; `parts` are the names of people that
- * are still there.
+ * `names` are the objects' present names, for entries from before names were stored; `parts` are the names of people
+ * that still exist.
  */
 function viewOf(entry: ChainedEntry, names: ReadonlyMap<string, string>, parts: readonly NamePart[]): AuditView {
   const { seq, at, kind, from, target, body, changes } = entry;

@@ -44,7 +44,7 @@ declare module "../../trpc/context.ts" {
 
 const read = can("audit:read");
 const manage = canWithApp("record:manage");
-/** Of lists and of an export, which the file itself proves whole. */
+/** For lists, and for an export, whose file proves that it is complete. */
 const list = coalescedQuery("audit:read");
 
 export const auditRouter = router({
@@ -78,7 +78,7 @@ export const auditRouter = router({
         publicKey: key.export({ type: "spki", format: "pem" }).toString(),
       })),
     ),
-  /** Starts a verification of the stored record, or answers the one that is under way. */
+  /** Starts a verification of the stored record, or returns the running one. */
   startVerification: canWithApp("audit:read")
     .input(startVerification)
     .output(startedVerification)
@@ -108,7 +108,7 @@ export const auditRouter = router({
     .input(requestErasure)
     .output(erasureById)
     .mutation(({ ctx, input }) => erasureRequests.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
-  /** Takes the names of a former member, or of somebody who was only invited, out of the record. */
+  /** Removes the names of a former member, or of a person who was only invited, from the record. */
   erasePerson: manage
     .input(erasePerson)
     .output(erasedPerson)
@@ -119,7 +119,7 @@ export const auditRouter = router({
   withdrawErasure: manage
     .input(erasureById)
     .mutation(({ ctx, input }) => erasureRequests.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
-  /** Everybody is told that inputs are stored unmasked, for as long as they are. */
+  /** Every member sees that inputs are stored unmasked, for as long as they are. */
   raw: can("console:read")
     .output(rawState)
     .query(({ ctx }) => service.rawState(ctx.db, ctx.workspaceId)),

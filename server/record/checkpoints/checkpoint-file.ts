@@ -1,6 +1,6 @@
 /**
- * The checkpoints outside the database: one file a workspace, a line each, only ever appended to and on the disk before it
- * counts. Keep a copy where whoever runs the database cannot write.
+ * The checkpoints outside the database: one file per workspace, one line each, append-only and synced to disk before
+ * they count. Keep a copy that the database's operator cannot write to.
  */
 import { createReadStream } from "node:fs";
 import { mkdir, open, stat } from "node:fs/promises";
@@ -31,7 +31,7 @@ export interface CheckpointFileState {
   readonly changedMs: number;
 }
 
-/** Null when there is no such file. */
+/** Null for a missing file. */
 export async function stateOfFile(path: string): Promise<CheckpointFileState | null> {
   try {
     const { size, mtimeMs: changedMs } = await stat(path);
@@ -42,7 +42,7 @@ export async function stateOfFile(path: string): Promise<CheckpointFileState | n
   }
 }
 
-/** Every checkpoint of a file, in the order written; lines that are none are left out. No file: none. */
+/** Every checkpoint of a file, in the order written; invalid lines are skipped. Empty for a missing file. */
 export async function readCheckpoints(path: string): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
   try {

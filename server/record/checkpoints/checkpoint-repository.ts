@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from "../../platform/db.ts";
 /** Any number will do, as long as every node takes the same one. */
 const LOCK = 7203;
 
-/** False when another node is at it. Held until the transaction ends. */
+/** False when another node holds the lock. Held until the transaction ends. */
 export async function lock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS taken", [LOCK]);
   return rows[0]?.taken === true;
@@ -39,7 +39,7 @@ export async function listDue(
   return rows;
 }
 
-/** With it, what webhooks are to be told. */
+/** Stores a checkpoint, and queues its webhook delivery. */
 export async function insert(client: PoolClient, checkpoint: Checkpoint) {
   const { workspace, seq, hash, at, key, signature } = checkpoint;
   await client.query(
@@ -54,7 +54,7 @@ export async function insert(client: PoolClient, checkpoint: Checkpoint) {
   ]);
 }
 
-/** Lists a public key when it signs for the first time; a second one is an event of its own. */
+/** Stores a public key at its first signature; a second key gets its own event. */
 export async function noteKey(client: PoolClient, workspaceId: string, key: string, publicKey: string): Promise<void> {
   const noted = await client.query<{ others: number }>(
     `WITH added AS (INSERT INTO audit_key (workspace_id, key_id, public_key) VALUES ($1, $2, $3)
@@ -82,7 +82,7 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** Claims the deliveries that are due, so that no other node makes them meanwhile. */
+/** Claims the due deliveries, so that no other node makes them at the same time. */
 export async function claimDeliveries(pool: Pool, holdSeconds: number, limit: number): Promise<Delivery[]> {
   const { rows } = await pool.query<Omit<Checkpoint, "type"> & { url: string; attempts: number }>(
     `UPDATE audit_checkpoint AS mine SET webhook_next_at = now() + make_interval(secs => $1),

@@ -1,7 +1,7 @@
 /**
- * Signs checkpoints as the chain grows. One node at a time, by a lock in the database; a start goes on where the last one
- * stopped. Before it signs, it checks what was added since: a chain that contradicts what was written outside is never
- * signed over, and the page says so until somebody has looked.
+ * Signs checkpoints as the chain grows. One node does so at a time, by a lock in the database; after a restart it
+ * continues after the last checkpoint. Before signing, it verifies the new entries: a chain that contradicts an outside
+ * checkpoint is never signed, and the page says so until a person has resolved it.
  */
 
 import { type Checkpoint, isSignedBy, signCheckpoint } from "../../audit/checkpoint.ts";
@@ -35,9 +35,9 @@ export interface CheckpointerOptions {
 
 export interface Checkpointer {
   readonly dir: string;
-  /** Signs what is due; with `now`, whatever is not vouched for yet. Answers how many were signed. */
+  /** Signs due checkpoints; with `now`, all entries without one. Returns the number of signed ones. */
   tick(now?: boolean): Promise<number>;
-  /** The reason that the last look of ours failed, as the system says it; null when it did not. */
+  /** The system's error of the last run of this process; null when it succeeded. */
   failure(): string | null | Promise<string | null>;
   /** Looks every five seconds, until stopped. */
   start(): void;
@@ -83,7 +83,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     if (trouble !== null) {
       if (trouble !== fault) log.error({ workspaceId, trouble }, "no checkpoint is signed: the record does not hold");
       await checkpoints.setFault(client, workspaceId, trouble);
-      // Whoever mends it may move the file: it is read anew.
+      // A repair may move the file, so it is read again.
       outside.delete(workspaceId);
       return false;
     }

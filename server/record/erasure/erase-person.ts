@@ -1,7 +1,7 @@
 /**
- * Takes the names of a person out of the record: salts and names go, their digests stay in the chain, and pages say "an erased
- * person". The two entries that say so name nobody. The chain's head, for which gates wait, is locked for each of them alone; a crash in
- * between leaves names that the same request takes when it is made again.
+ * Removes the names of a person from the record: salts and names are deleted, their digests stay in the chain, and
+ * pages show "an erased person". The two entries about the erasure hold no name. Each locks the chain's head, which
+ * gates wait for, only briefly. After a crash between them, repeating the request removes the remaining names.
  */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";

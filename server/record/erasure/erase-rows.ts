@@ -17,7 +17,7 @@ export interface ErasureOptions {
   readonly bus?: Pick<Bus, "tell">;
   /** Asked before each step. */
   readonly pacer?: { step(): Promise<void> };
-  /** Rows looked at by one statement, and erased by one transaction. */
+  /** Rows read by one statement, and rows erased by one transaction. */
   readonly sizes?: { readonly looked: number; readonly step: number };
 }
 
@@ -36,7 +36,10 @@ export interface ErasureTarget {
 
 export class Interrupted extends Error {}
 
-/** One transaction. Answers how many rows of the log are held. Errors: what PostgreSQL says; `Interrupted`. */
+/**
+ * Erases a step in one transaction. Returns the number of held rows of the log. Errors: those of PostgreSQL;
+ * `Interrupted`.
+ */
 export async function eraseStep(
   context: ErasureContext,
   target: ErasureTarget,
@@ -54,7 +57,7 @@ export async function eraseStep(
     if (!(await rows.lock(client, work))) throw new Interrupted();
     const gone = await eraseIn(client, target, keys);
     const count = table === DISPATCH ? { erased: gone.length, held } : { copies: gone.length };
-    // Not behind rows that somebody else holds locked: they are still to come.
+    // The cursor does not move past rows that another transaction holds locked: they must still be erased.
     await rows.saveProgress(client, work, { ...(gone.length === keys.length ? progress : {}), ...count });
     return gone;
   });
@@ -69,7 +72,7 @@ export async function eraseStep(
   return held;
 }
 
-/** Waits for each row by itself that somebody held locked a moment ago. */
+/** Erases, one at a time, the rows that were locked, waiting for each lock. */
 async function eraseOneByOne(
   pool: Pool,
   target: ErasureTarget,

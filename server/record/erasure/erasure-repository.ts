@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "../../platform/db.ts";
 import { IS_PROJECTED_SQL } from "../../projectors/index.ts";
 import { DISPATCH, type ErasedTable } from "./erasure-tables.ts";
 
-/** One transaction erases so many rows, and one entry of the chain names them. */
+/** Rows that one transaction erases and one audit entry names. */
 export const STEP_ROWS = 1_000;
 /** Any number will do, as long as every node takes the same one. */
 const LOCK = 7205;
@@ -36,7 +36,7 @@ const WORK = `workspace_id AS "workspaceId", id, session_id AS "sessionId", agen
   requested_by AS "requestedBy", requested_by_id AS "requestedById", state, position, followed_seq::float8 AS "followedSeq", held::float8 AS held,
   erased::float8 AS erased, copies::float8 AS copies, finished_at AS "finishedAt"`;
 
-/** Those that run or stand, of every workspace, the oldest first. */
+/** Running and active requests of every workspace, the oldest first. */
 export async function listWork(pool: Pool): Promise<ErasureWork[]> {
   const { rows } = await pool.query<ErasureWork>(
     `SELECT ${WORK} FROM erasure_request WHERE state <> 'withdrawn' ORDER BY requested_at, id`,
@@ -44,7 +44,7 @@ export async function listWork(pool: Pool): Promise<ErasureWork[]> {
   return rows.map((row) => ({ ...row, position: walkPosition.nullable().parse(row.position) }));
 }
 
-/** Locks the request until the transaction ends; false when it was withdrawn or another node is at it. */
+/** Locks the request until the transaction ends; false when it was withdrawn or another node works on it. */
 export async function lock(client: PoolClient, { workspaceId, id }: ErasureWork): Promise<boolean> {
   await client.query("SET LOCAL lock_timeout = 1000");
   const { rows } = await client.query<{ taken: boolean }>(
@@ -62,19 +62,19 @@ const whose = ({ workspaceId, sessionId, agentName, alias }: ErasureWork) => [
   alias,
   agentName === null ? null : patternOf(agentName),
 ];
-/** The name as a whole word, as it is or as it stands in JSON or in a URL. */
+/** Matches the name as a whole word: plain, in JSON, or in a URL. */
 function patternOf(name: string): string {
   const inUrl = encodeURIComponent(name);
   const forms = [name, JSON.stringify(name).slice(1, -1), inUrl, inUrl.replaceAll("%20", "+")];
   const escaped = [...new Set(forms)].map((form) => form.replace(/[^A-Za-z0-9 _%-]/g, (sign) => `\\${sign}`));
   return `(?<![[:alnum:]])(?:${escaped.join("|")})(?![[:alnum:]])`;
 }
-// PostgreSQL asks for the type of a parameter that a table has no use for.
+// PostgreSQL needs the type of parameters that a table does not use.
 const TYPED = "($1::uuid IS NOT NULL OR ($2::text, $3::text, $4::text, $5::text) IS NOT NULL)";
 
 export interface Found {
   readonly rows: readonly { readonly key: RowKey; readonly isHeld: boolean }[];
-  /** The last row that was looked at; null when there are no more. */
+  /** The last row that was read; null when there are no more. */
   readonly next: RowKey | null;
 }
 const found = z.array(z.object({ key, isHeld: z.boolean() })).nullable();
@@ -95,7 +95,8 @@ export async function find(
   const values: unknown[] = whose(work);
   const bound = (after ?? []).map((value, at) => `$${values.push(value)}::${table.key[at]?.[1]}`);
   const isBehind = after === null ? "true" : `${tuple(columns)} > ${tuple(bound)} AND ${columns[0]} >= ${bound[0]}`;
-  // A row that no figure holds yet would be copied into them after they were looked at: it comes with those that arrive.
+  // Rows that no figure includes yet are skipped: their figures would be made after the walk. They are erased with
+  // later arrivals.
   const isTheirs = table === DISPATCH ? `${table.isTheirs} AND ${IS_PROJECTED_SQL("$1")}` : table.isTheirs;
   const { rows } = await pool.query<{ looked: number; next: unknown; theirs: unknown }>(
     `WITH looked AS MATERIALIZED (
@@ -115,7 +116,7 @@ export async function find(
   return { rows: found.parse(row?.theirs ?? null) ?? [], next };
 }
 
-/** Erases these rows, but for those that somebody else holds locked; answers the keys of those it erased. */
+/** Erases these rows, except those that another transaction holds locked; returns the keys of the erased ones. */
 export async function eraseRows(
   client: PoolClient,
   work: ErasureWork,
@@ -145,7 +146,7 @@ function changeSql({ table, key: columns, change, sums }: ErasedTable, isMine: s
   const gives = `jsonb_build_array(${names.map((column) => `mine.${column}::text`).join(", ")}) AS row_key`;
   if (change === null) return `DELETE FROM ${table} AS one USING mine WHERE ${isMine} RETURNING ${gives}`;
   if (sums === undefined) {
-    // A test case may hold a recorded input word for word.
+    // A test case may contain a recorded input literally.
     const cases = `, cases AS (DELETE FROM policy_case USING mine
       WHERE policy_case.workspace_id = $1 AND policy_case.input = mine.recorded)`;
     return `${table === DISPATCH.table ? cases : ""} UPDATE ${table} AS one SET ${change} FROM mine WHERE ${isMine} RETURNING ${gives}`;
@@ -161,7 +162,7 @@ function changeSql({ table, key: columns, change, sums }: ErasedTable, isMine: s
     SELECT ${gives.replaceAll("mine.", "gone.")} FROM gone`;
 }
 
-/** Forgets the deliveries of erased dispatches: a repeat must not be answered with what is no answer any more. */
+/** Removes the deliveries of erased dispatches: a repeat must not get an erased answer. */
 export async function forgetDeliveries(
   client: PoolClient,
   workspaceId: string,
@@ -184,7 +185,7 @@ export interface Progress {
   readonly copies?: number;
 }
 
-/** Adds to what a request came to, and says how far its walk is; the walk goes on from there after a crash. */
+/** Adds to the counts of a request, and stores its position, from which it continues after a crash. */
 export async function saveProgress(
   db: Pool | PoolClient,
   { workspaceId, id }: ErasureWork,
@@ -227,7 +228,7 @@ export async function saveFault(pool: Pool, { workspaceId, id }: ErasureWork, sa
 }
 
 export interface Arrived {
-  /** The last entry of the chain that was looked at; null when there is no new one. */
+  /** The last entry of the chain that was read; null when there is no new one. */
   readonly seq: number | null;
   readonly rows: Found["rows"];
 }

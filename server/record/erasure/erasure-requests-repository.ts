@@ -51,7 +51,7 @@ export async function list(pool: Pool, workspaceId: string): Promise<ErasureView
   });
 }
 
-/** False when there is none, or it was withdrawn before. */
+/** Withdraws a request; false when it does not exist or was withdrawn before. */
 export async function withdraw(client: PoolClient, workspaceId: string, id: string, by: string): Promise<boolean> {
   const done = await client.query(
     `UPDATE erasure_request SET state = 'withdrawn', session_id = NULL, agent_name = NULL, position = NULL, fault = NULL,

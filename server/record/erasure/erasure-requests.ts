@@ -1,4 +1,4 @@
-/** Asks for an erasure, shows how it goes, and withdraws it. The jobs' process carries it out (erasure.ts). */
+/** Creates an erasure request, shows its progress, and withdraws it. The jobs process carries it out (erasure.ts). */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
@@ -27,7 +27,8 @@ export async function requestErasure(
   await transaction(db.pool, async (client) => {
     const { reason } = input;
     await append(client, actor, { kind: "erasure_requested", version: 1, by: actor.name, request: id, reason });
-    // The chain's head is locked: nothing is recorded between its number and this request, and requests come one by one.
+    // The chain's head is locked: no record can be written between its number and this request, and requests are
+    // serialised.
     if ((await requests.countOpen(client, actor.workspaceId)) >= STANDING_MAX)
       throw new AppError("invalid_input", undefined, {
         says: `${STANDING_MAX} requests stand already. Withdraw one first.`,

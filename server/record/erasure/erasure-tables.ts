@@ -15,17 +15,17 @@ export interface ErasedTable {
   readonly table: string;
   /** The rest of the primary key behind the workspace, in its order: how far a walk has come is a value of it. */
   readonly key: readonly (readonly [column: string, type: string])[];
-  /** True of a row that is theirs and not erased yet. */
+  /** SQL condition: true for a row of the erasure that is not erased yet. */
   readonly isTheirs: string;
-  /** True of a row that a hold keeps. */
+  /** SQL condition: true for a row that a hold keeps. */
   readonly isHeld: string;
   /** Assignments; null takes the row away. */
   readonly change: string | null;
   /** The columns that are added up where the name is part of the key: the row joins the one of the alias. */
   readonly sums?: readonly string[];
-  /** Only a name stands in it: nothing to do for a session. */
+  /** True if the rows hold only a name: erasing a session does not concern them. */
   readonly isOfNames: boolean;
-  /** A condition that an index serves when a session alone is erased. */
+  /** A condition with an index, for erasing only a session. */
   readonly sessionOnly?: string;
 }
 
@@ -43,14 +43,14 @@ function erased(table: string, sql: ErasureSql): ErasedTable {
   const isHeld = entry?.isHoldable ? held("one", `one.${entry.at}`) : "false";
   return { table, isHeld, isOfNames: entry?.erasure === "name", ...sql };
 }
-/** Rows with words: they are blanked, and `hasWords` says where there are any left. */
+/** Rows with texts: these are blanked, and `hasWords` is true while any is left. */
 const worded = (table: string, change: string, hasWords: string, key: ErasedTable["key"] = BY_TIME): ErasedTable =>
   erased(table, {
     ...{ key, ...(key === BY_TIME ? { sessionOnly: IN_SESSION } : {}) },
     isTheirs: `((${OF_SESSION} AND (${hasWords})) OR ${OF_NAME})`,
     change: `${change}, ${NAME}`,
   });
-/** Rows with nothing but the name. */
+/** Rows with the name only. */
 const named = (table: string, more: Partial<ErasureSql> = {}): ErasedTable =>
   erased(table, { key: BY_TIME, isTheirs: OF_NAME, change: NAME, ...more });
 const PLACED = [...BY_TIME, ["place", "integer"] as const];
@@ -58,7 +58,9 @@ const BUCKET = [["bucket", "timestamptz"] as const, ["agent_id", "uuid"] as cons
 const MODEL = ["model_id", "text"] as const;
 const BY_JUDGE = ["by_judge", "boolean"] as const;
 const DECIDED = ["tool_name", "source", "verdict"].map((column) => [column, "text"] as const);
-/** Sums are nobody's row: they keep the name for as long as a hold keeps a dispatch of it (erasure.ts). */
+/**
+ * Sums belong to no single session: they keep the name for as long as a hold keeps one of its dispatches (erasure.ts).
+ */
 const summed = (table: string, rest: ErasedTable["key"], sums: readonly string[]): ErasedTable =>
   named(table, { key: [...BUCKET, ...rest], sums });
 const LEDGER_SUMS = ["corrected", "corrected_nano", "estimated", "estimated_nano"];
@@ -67,7 +69,7 @@ const ERASED = (of: string) => `EXISTS (SELECT FROM dispatch WHERE dispatch.occu
   AND dispatch.id = ${of}.dispatch_id AND dispatch.workspace_id = $1 AND dispatch.erased_at IS NOT NULL)`;
 const quoted = (column: string) => `($2::text IS NOT NULL AND strpos(one.${column}::text, to_json($2::text)::text) > 0
   OR $3::text IS NOT NULL AND one.${column}::text ~ $5)`;
-/** Free texts in which a name stands between other words. */
+/** Free texts with a name among other words. */
 const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedTable =>
   erased(table, {
     key,
@@ -81,7 +83,7 @@ const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.reminded',
     OR $2::text IS NOT NULL AND strpos(one.body, '"session":' || to_json($2::text)::text) > 0
     OR $3::text IS NOT NULL AND one.body ~ $5))`;
 
-/** The log itself comes first: what is copied from it asks what was erased there. */
+/** The log comes first: conditions for its copies depend on what was erased there. */
 export const DISPATCH: ErasedTable = erased("dispatch", {
   key: [["occurred_at", "timestamptz"] as const, ["id", "uuid"] as const],
   isTheirs: `(one.erased_at IS NULL AND ${THEIRS})`,
@@ -132,12 +134,13 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     isTheirs: `(one.note <> '' AND ${ERASED("one")})`,
     change: "note = ''",
   }),
-  // A test case is made of what somebody's agent sent: without it nothing is left to test.
+  // A test case consists of what an agent sent: without that, there is nothing left to test.
   erased("policy_case", {
     ...{ key: ID, change: null },
     isTheirs: `(${["input", "expect", "judge_replies", "last_differs"].map(quoted).join(" OR ")})`,
   }),
-  // The halt of a session goes on binding it: its id stays. An alias is longer than many a name, and the columns have an end.
+  // The halt of a session stays in force, so its id stays. An alias may be longer than a name, and the columns have a
+  // limit.
   erased("halt", {
     key: ID,
     isTheirs: "(one.about ~ $5 OR one.reason ~ $5 OR one.resume_reason ~ $5)",
@@ -145,7 +148,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       .map((column) => `${column} = left(regexp_replace(one.${column}, $5, $4, 'g'), 500)`)
       .join(", "),
   }),
-  // A call that still waits is denied then: its request is gone.
+  // A call that still waits is denied then, since its request is gone.
   erased("approval_request", { key: ID, isTheirs: THEIRS, change: null }),
   // People are asked about its calls again.
   erased("policy_exception", {
@@ -162,7 +165,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     ["key", "text"],
   ]),
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
-  // A notice quotes a call: nothing of it is sent any more. In other messages only a name stands between other words.
+  // A notice quotes a call, so it is removed unsent. Other messages hold only a name among other words.
   erased("webhook_delivery", {
     key: ID,
     isTheirs: `(${NOTICE_OF_CALL} OR ($3::text IS NOT NULL AND one.body ~ $5))`,

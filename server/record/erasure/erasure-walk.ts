@@ -5,7 +5,7 @@ import { type ErasureContext, type ErasureTarget, eraseStep, Interrupted } from 
 import * as rows from "./erasure-repository.ts";
 import { DISPATCH, ERASED_TABLES } from "./erasure-tables.ts";
 
-/** A walk over rows of others saves its position so often. */
+/** A walk over other rows saves its position after this many windows. */
 const SAVE_EVERY_WINDOWS = 20;
 const FOLLOW_BATCHES = 200;
 /** Jobs that derive rows from the log may copy a name from an erased dispatch; so copies are looked for once a day. */
@@ -21,14 +21,14 @@ export async function walk(context: ErasureContext, work: Work): Promise<void> {
   let { held } = work;
   for (const [at, table] of ERASED_TABLES.entries()) {
     if (at < begun || (table.isOfNames && work.agentName === null)) continue;
-    // Sums under the name belong to what is held as well.
+    // Sums under the name include held dispatches as well.
     if (table.sums !== undefined && held > 0) continue;
     held += await walkTable(context, { work, table }, at === reached ? (work.position?.after ?? null) : null);
   }
   await transaction(pool, async (client) => {
     if (!(await rows.lock(client, work))) return;
     const result = await rows.finishWalk(client, work);
-    // A repeat that found nothing is nothing to tell of.
+    // A repeat that found nothing new is not recorded.
     const isSame = work.finishedAt !== null && result?.erased === work.erased && result.copies === work.copies;
     if (result === null || isSame) return;
     await append(client, work.workspaceId, { kind: "erasure_finished", version: 1, request: work.id, ...result });
@@ -36,7 +36,7 @@ export async function walk(context: ErasureContext, work: Work): Promise<void> {
   bus?.tell(work.workspaceId, ["audit", "decisions", "sessions"]);
 }
 
-/** Answers how many rows of the log are held. */
+/** Returns the number of held rows of the log. */
 async function walkTable(context: ErasureContext, target: ErasureTarget, from: rows.RowKey | null): Promise<number> {
   const { pool, pacer, sizes, isEnding } = context;
   const { work, table } = target;
@@ -55,7 +55,7 @@ async function walkTable(context: ErasureContext, target: ErasureTarget, from: r
   }
 }
 
-/** Erases what arrived since, and then walks over what was made of it. */
+/** Erases later arrivals, and then walks over the data derived from them. */
 export async function follow(context: ErasureContext, work: Work): Promise<void> {
   const { pool, clock, sizes, isEnding } = context;
   if (await rows.isFreed(pool, work)) {
@@ -68,7 +68,7 @@ export async function follow(context: ErasureContext, work: Work): Promise<void>
     const arrived = await rows.findArrived(pool, { ...work, followedSeq }, FOLLOW_BATCHES);
     if (arrived.seq === null) break;
     if (arrived.rows.length > 0) {
-      // Before the words go: a crash in between finds the walk begun.
+      // Marked before the texts are erased: after a crash in between, the walk counts as begun.
       if (!hasArrived) await rows.beginWalk(pool, work, BEHIND_THE_LOG);
       hasArrived = true;
     }

@@ -1,8 +1,9 @@
 /**
- * Carries erasure requests out, a step at a time: what was asked, answered and said goes from every table that holds a piece of
- * it, and a name gives way to an alias. Leaves stay, made of the content's salted digest, so the chain is as whole as before; the
- * salt goes too, so that the content cannot be guessed. Each step is one transaction with its entry and with the position of the
- * walk: whoever goes on after a crash repeats nothing. A request stands until it is withdrawn: what is reported later goes too.
+ * Carries out erasure requests step by step: it removes inputs, answers and reasons from every table that holds a part
+ * of them, and replaces a name by an alias. Leaves stay; they are made of the content's salted digest, so the chain
+ * remains complete. The salt is erased too, so that the content cannot be guessed. Each step is one transaction with
+ * its audit entry and the position of the walk, so that work continues after a crash without repetition. A request
+ * stays active until it is withdrawn: later reports are erased too.
  */
 import { createRepeater } from "../../platform/repeater.ts";
 import { inInstallation } from "../../platform/scope.ts";
@@ -16,7 +17,7 @@ const LOOK_EVERY_MS = 5_000;
 const FOLLOW_EVERY_MS = 60_000;
 
 export interface ErasureRunner {
-  /** Carries out what was asked for, and erases what arrived since for requests that stand. */
+  /** Carries out new requests, and erases later arrivals for active ones. */
   run(): Promise<void>;
   start(): void;
   stop(): Promise<void>;

@@ -44,8 +44,8 @@ interface Stretch {
 const line = (value: ExportLine | EvidenceHead | RevisionLine | SealLine): string => `${JSON.stringify(value)}\n`;
 
 /**
- * The file as JSON lines, sealed by `signer`. Errors: `invalid_input` when it would be too long for one file, or when nothing
- * chosen can be proven; `not_found` for a workspace without a record.
+ * The file as JSON lines, sealed by `signer`. Errors: `invalid_input` when it would be too long for one file, or when
+ * no chosen dispatch can be proven; `not_found` for a workspace without a record.
  */
 export async function createEvidenceFile(
   db: Database,
@@ -97,7 +97,7 @@ export async function createEvidenceFile(
   return text + line(sealEvidence(workspaceId, text, signer));
 }
 
-/** The keys that signed checkpoints, and the one that seals the file. */
+/** The keys that signed checkpoints, and the key of the seal. */
 async function keyLinesOf(pool: Pool, workspaceId: string, signer: EvidenceSigner, now: string): Promise<string[]> {
   const keys = (await evidence.listKeys(pool, workspaceId)).map(({ id, publicKey, since }) => ({
     ...{ id, publicKey },
@@ -114,12 +114,12 @@ const tooMuch = (says: string) => new AppError("invalid_input", undefined, { say
 
 interface Wanted {
   readonly batches: readonly number[];
-  /** Wanted too, as far as there is room. */
+  /** Entries to include as far as there is room. */
   readonly publications: readonly number[];
   readonly end: number;
 }
 
-/** From each entry to the next signature, what overlaps together. */
+/** The spans from each entry to the next signature; overlapping spans are merged. */
 async function stretchesOf(
   pool: Pool,
   workspaceId: string,

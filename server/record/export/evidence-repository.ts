@@ -1,4 +1,4 @@
-/** The places of chosen dispatches in the chain, and what stands beside them. */
+/** The positions of chosen dispatches in the chain, with the related rows. */
 
 import type { DispatchLine } from "../../audit/export-lines.ts";
 import type { Pool } from "../../platform/db.ts";
@@ -9,7 +9,7 @@ export interface DispatchKey {
   readonly id: string;
 }
 
-/** The chosen dispatches as they are stored, each with the number of its batch's entry; null where no entry names the batch. */
+/** The chosen dispatches as stored, each with the number of its batch's entry; null when no entry names the batch. */
 export async function listPicked(
   pool: Pool,
   workspaceId: string,
@@ -47,7 +47,7 @@ export interface RevisionText {
   readonly source: string;
 }
 
-/** The texts of these revisions; those of policies that are deleted are not found. */
+/** The texts of these revisions; revisions of deleted policies are missing. */
 export async function listRevisionTexts(
   pool: Pool,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** An export in pages: each a run of lines that stands on its own, so that nobody holds more than one of them. */
+/** An export in pages: each is a self-contained run of lines, so that memory holds only one of them. */
 
 import { type ChainedEntry, FIRST_HASH } from "../../audit/chain.ts";
 import { type DispatchLine, EXPORT_VERSION, type ExportHead, type ExportLine } from "../../audit/export-lines.ts";
@@ -12,7 +12,7 @@ import { batchOf, type RangeLimits, type ReadRows, readRange } from "../verifica
 import { hasUnproven } from "../verification/stray-scan-repository.ts";
 import { findStrays, STRAYS_BEGIN } from "../verification/strays.ts";
 
-/** A page is one text in memory here, on its way, and with whoever reads it. */
+/** A page is one text in memory, here and in its reader. */
 const LIMITS = {
   none: { entries: 500, rows: 0, bytes: 0 },
   rows: { entries: 500, rows: 1_000, bytes: 8 * 1024 * 1024 },
@@ -50,7 +50,7 @@ export async function startExport(db: Database, workspaceId: string, asked: Expo
   return { text, next: { after: from - 1, to, entries: 0 }, total: Math.max(0, to - from + 1) };
 }
 
-/** The lines after a place. The last page says how many entries there were and what the chain's head is. */
+/** The lines after a position. The last page gives the number of entries and the chain's head. */
 export function exportPage(
   db: Database,
   workspaceId: string,
@@ -108,7 +108,7 @@ async function straysPage(
   return { text: text + (await endLine(pool, workspaceId, to, entries)), next: null, total: null };
 }
 
-/** An entry as it is exported, with the names beside it. */
+/** An entry as a line of the export, with the names stored outside it. */
 export function entryLineOf(entry: ChainedEntry, names: NamesBySeq): ExportLine {
   const parts = names.get(entry.seq);
   return { type: "entry", ...entry, ...(parts && { names: [...parts] }) };

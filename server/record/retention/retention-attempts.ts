@@ -1,4 +1,7 @@
-/** Tries one rule after the other: one that fails is logged, counted and remembered for its workspace, and stops no other. */
+/**
+ * Runs one rule after the other: a failure is logged, counted and stored for its workspace, and does not stop other
+ * rules.
+ */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Bus } from "../../events/index.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,16 +1,16 @@
 /**
- * The names under which events were delivered: what makes a repeat harmless. A name is kept for the retry window after it came,
- * and no longer than its dispatch is kept; both are found a partition and a bounded part of it at a time.
+ * The names of event deliveries, which make repeats harmless. A name is kept for the retry window after its arrival,
+ * and no longer than its dispatch; both are processed by partition, in limited parts.
  */
 import type { Pool } from "../../platform/db.ts";
 import { STEP_ROWS } from "./retention-repository.ts";
 
-/** A delivery that comes again within so many days after it first came is a repeat, on whichever day its event was. */
+/** A delivery within this many days after its first arrival is a repeat, whatever the day of its event. */
 export const RETRY_WINDOW_DAYS = 90;
 const DAY_MS = 86_400_000;
 const BLOCKS = 512;
 
-/** The tables that hold rows of `delivery`: its partitions, or itself in an installation that is being brought up to date. */
+/** The tables that hold rows of `delivery`: its partitions, or the table itself during an upgrade. */
 async function listParts(pool: Pool): Promise<{ name: string; blocks: number }[]> {
   const { rows } = await pool.query<{ name: string; blocks: number }>(
     `SELECT part.relname AS name, (pg_relation_size(part.oid) / current_setting('block_size')::int)::float8 AS blocks
@@ -19,7 +19,7 @@ async function listParts(pool: Pool): Promise<{ name: string; blocks: number }[]
   return rows;
 }
 
-/** Forgets deliveries of dispatches that went, of workspaces that drop them; answers how many. */
+/** Removes deliveries of removed dispatches, for workspaces that drop them; returns their number. */
 export async function removeOrphans(pool: Pool, beforeOf: ReadonlyMap<string, Date>): Promise<number> {
   let removed = 0;
   for (const { name, blocks } of await listParts(pool))
@@ -36,7 +36,7 @@ export async function removeOrphans(pool: Pool, beforeOf: ReadonlyMap<string, Da
   return removed;
 }
 
-/** Forgets deliveries whose retry window is over; answers how many. */
+/** Removes deliveries whose retry window is over; returns their number. */
 export async function removeExpired(pool: Pool, nowMs: number, isEnding: () => boolean): Promise<number> {
   const before = new Date(nowMs - RETRY_WINDOW_DAYS * DAY_MS);
   let removed = 0;

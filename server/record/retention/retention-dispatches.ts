@@ -1,4 +1,4 @@
-/** Removes dispatches a month at a time: a whole one when no workspace wants any of it, else what is due of each workspace. */
+/** Removes dispatches by month: a whole month when no workspace wants any of it, else each workspace's due rows. */
 import { sealLog } from "../../projections/index.ts";
 import * as months from "./retention-months.ts";
 import { append } from "./retention-repository.ts";
@@ -7,7 +7,7 @@ import { allSteps, type RetentionRun, step } from "./retention-run.ts";
 /** The instant before which the dispatches of a workspace are too old; workspaces without a rule are not in it. */
 export type BeforeOf = ReadonlyMap<string, Date>;
 
-/** Answers how many rows went. */
+/** Returns the number of removed rows. */
 export async function removeDispatches(run: RetentionRun, beforeOf: BeforeOf): Promise<number> {
   const isDue = ({ from }: months.Month) => [...beforeOf.values()].some((before) => before > from);
   const due = beforeOf.size === 0 ? [] : (await months.listMonths(run.pool)).filter(isDue);
@@ -16,7 +16,7 @@ export async function removeDispatches(run: RetentionRun, beforeOf: BeforeOf): P
   return gone;
 }
 
-/** Drops the month when no workspace wants any of it; else removes from it what is due. */
+/** Drops the month when no workspace wants any of it; else removes its due rows. */
 async function removeDue(run: RetentionRun, month: months.Month, beforeOf: BeforeOf): Promise<number> {
   const { attempts } = run;
   const { present, isWanted } = await findPresent(run, month, beforeOf);
@@ -24,7 +24,7 @@ async function removeDue(run: RetentionRun, month: months.Month, beforeOf: Befor
   if (!isWanted && isWhole) {
     const blamed = present.length > 0 ? present : [...beforeOf.keys()];
     const dropped = await attempts.of(blamed, "dispatches", () => dropWhole(run, month, beforeOf, present));
-    // Somebody wrote to it meanwhile, or is in the way: the next run looks again.
+    // Another transaction wrote to the month or holds a lock: the next run tries again.
     return dropped ?? 0;
   }
   let gone = 0;
@@ -36,7 +36,10 @@ async function removeDue(run: RetentionRun, month: months.Month, beforeOf: Befor
   return gone;
 }
 
-/** The workspaces with rows in the month. It is wanted when one of them keeps or holds some of it, or could not be asked. */
+/**
+ * The workspaces with rows in the month. It is wanted if one of them keeps or holds some of it, or its settings could
+ * not be read.
+ */
 async function findPresent({ pool, workspaces, attempts }: RetentionRun, month: months.Month, beforeOf: BeforeOf) {
   const isOver = (workspaceId: string) => (beforeOf.get(workspaceId) ?? new Date(0)) >= month.to;
   let isWanted = false;
@@ -64,7 +67,10 @@ async function removeFrom(run: RetentionRun, month: months.Month, workspaceId: s
   });
 }
 
-/** Seals the figures of what is about to go; answers up to which number of the chain it may. Null when it is time to end. */
+/**
+ * Seals the figures of the rows to be removed; returns the number of the chain up to which they may be removed. Null
+ * when it was interrupted.
+ */
 function seal(
   { pool, scanPool, log, clock, isEnding, pacer }: RetentionRun,
   { from, to }: months.Month,
@@ -85,7 +91,7 @@ async function dropWhole(
   const { pool, log } = run;
   const isClosed = await step(pool, (client) => months.watchMonthForChanges(client, month).then(() => true));
   if (isClosed === null) return 0;
-  // Whoever writes to the month from here on is noticed below, so that nothing goes that is in no seal.
+  // From here on, writes to the month are detected below, so that no row is removed without a seal.
   for (const id of present) if ((await seal(run, month, id, month.to)) === null) return 0;
   const counts = [...(await months.countMonth(pool, month))].sort(([a], [b]) => (a < b ? -1 : 1));
   const isOurs = counts.every(([id]) => (beforeOf.get(id) ?? new Date(0)) >= month.to);

@@ -1,4 +1,7 @@
-/** The months of `dispatch`: which of them nobody wants, what a step removes from one, and how a whole one is dropped. */
+/**
+ * The monthly partitions of `dispatch`: those that no workspace wants, the rows that a step removes, and the drop of a
+ * whole month.
+ */
 import { z } from "zod";
 import type { Pool, PoolClient } from "../../platform/db.ts";
 import { held } from "./holds.ts";
@@ -36,7 +39,7 @@ export async function hasRows(pool: Pool, { name }: Month, workspaceId: string):
   return rows[0]?.has === true;
 }
 
-/** True if a hold of the workspace reaches into the month, whatever it covers there. */
+/** True if a hold of the workspace overlaps the month, regardless of the rows it covers. */
 export async function hasHold(pool: Pool, { from, to }: Month, workspaceId: string): Promise<boolean> {
   const { rows } = await pool.query<{ has: boolean }>(
     `SELECT EXISTS (SELECT FROM legal_hold WHERE workspace_id = $1 AND released_at IS NULL
@@ -52,7 +55,7 @@ export interface Removed {
   readonly unproven: number;
 }
 
-/** The last row that was looked at. */
+/** The last row that was processed. */
 export interface RowPosition {
   readonly session: string;
   readonly at: string;
@@ -67,7 +70,9 @@ export interface RemovedRange {
   readonly upTo: number;
 }
 
-/** Removes rows of a workspace from before `before` in the order of their sessions: what a hold covers is passed once a run. */
+/**
+ * Removes rows of a workspace from before `before` in the order of their sessions; held rows are skipped once per run.
+ */
 export async function removeFromMonth(
   client: PoolClient,
   { name }: Month,
@@ -95,7 +100,7 @@ export async function removeFromMonth(
 }
 const rowPosition = z.object({ session: z.string(), at: z.string() });
 
-/** From here on a row that comes or goes is noticed by `lockMonth`. */
+/** From here on `lockMonth` detects inserted and deleted rows. */
 export async function watchMonthForChanges(client: PoolClient, { name }: Month): Promise<void> {
   await client.query("SELECT quarterdeck_close_month($1)", [name]);
 }
@@ -123,7 +128,10 @@ export async function countMonth(pool: Pool, { name }: Month): Promise<Map<strin
   return counts;
 }
 
-/** Locks the month until the transaction ends; false when it is not as it was when it was closed. Errors: 55P03 after a second. */
+/**
+ * Locks the month until the transaction ends; false when it has changed since it was closed. Errors: 55P03 after a
+ * second.
+ */
 export async function lockMonth(client: PoolClient, { name }: Month): Promise<boolean> {
   const { rows } = await client.query<{ same: boolean }>("SELECT quarterdeck_lock_month($1) AS same", [name]);
   return rows[0]?.same === true;

@@ -7,15 +7,15 @@ import type { RetentionFault, RetentionKind } from "../schema.ts";
 import { held } from "./holds.ts";
 import type { AgedTable } from "./retention-tables.ts";
 
-/** One step removes so many rows, or a few more of one instant. */
+/** Rows that one step removes, or a few more with the same instant. */
 export const STEP_ROWS = 5_000;
 /** Any number will do, as long as every node takes the same one. */
 const LOCK = 7204;
 
-/** False when another node is at it. Held until the transaction ends. */
+/** False when another node holds the lock. Held until the transaction ends. */
 export async function lock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS taken", [LOCK]);
-  // Whoever waits for a row or a table may hold up others meanwhile.
+  // A transaction that waits for a lock may block others.
   await client.query("SET LOCAL lock_timeout = 1000");
   return rows[0]?.taken === true;
 }
@@ -38,7 +38,7 @@ export async function listWorkspaces(pool: Pool): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The instant up to which rows were looked at, as PostgreSQL writes it; JavaScript would lose its microseconds. */
+/** The instant up to which rows were processed, as PostgreSQL writes it; JavaScript would lose its microseconds. */
 export type Position = string;
 export const BEGINNING: Position = "-infinity";
 
@@ -49,8 +49,8 @@ export interface Step {
 }
 
 /**
- * Removes the oldest rows of a workspace from before `before` and after `after` that nothing holds. Where a table has
- * partitions, all rows of a workspace are in one: elsewhere other rows stand at the same places.
+ * Removes the oldest rows of a workspace from before `before` and after `after` that no hold covers. In a partitioned
+ * table, all rows of a workspace are in one partition: in the others, the same positions belong to other rows.
  */
 export async function removeAged(
   client: PoolClient,
@@ -83,7 +83,7 @@ export async function saveFault(pool: Pool, workspaceId: string, rule: string, s
   );
 }
 
-/** Forgets the faults of a workspace that this run did not meet again. */
+/** Removes the faults of a workspace that did not occur again in this run. */
 export async function clearFaults(pool: Pool, workspaceId: string, kept: readonly string[]): Promise<void> {
   await pool.query("DELETE FROM retention_fault WHERE workspace_id = $1 AND NOT rule = ANY ($2::text[])", [
     workspaceId,

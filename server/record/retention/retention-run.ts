@@ -14,7 +14,7 @@ export interface RetentionOptions {
   readonly pool: Pool;
   readonly log: Log;
   readonly clock: Clock;
-  /** Hears when what the settings page shows has changed. */
+  /** Notified when data of the settings page has changed. */
   readonly bus?: Pick<Bus, "tell">;
   /** Where days are read to be sealed; `pool` when absent. */
   readonly scanPool?: Pool;
@@ -34,7 +34,7 @@ interface StepResult<P> {
   readonly next: P | null;
 }
 
-/** Steps until there is nothing more, or another node is at it; answers how many rows went. */
+/** Repeats steps until nothing is left, or another node holds the lock; returns the number of removed rows. */
 export async function allSteps<P>(
   { pool, pacer, isEnding }: RetentionRun,
   work: (client: PoolClient, after: P | null) => Promise<StepResult<P>>,
@@ -53,7 +53,7 @@ export async function allSteps<P>(
   return gone;
 }
 
-/** Null when another node is at it. */
+/** Null when another node holds the lock. */
 export function step<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
   return transaction(pool, async (client) => ((await lock(client)) ? work(client) : null));
 }

@@ -1,4 +1,4 @@
-/** The tables that retention empties, and the fixed periods of what has no setting. */
+/** The tables that retention empties, and the fixed periods of data without a setting. */
 import { type DatabaseTable, TABLES } from "../../database/table-schema.ts";
 import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../../recording/index.ts";
 import type { RetentionKind } from "../schema.ts";
@@ -8,9 +8,9 @@ export interface AgedTable {
   readonly table: string;
   /** The column that dates a row. */
   readonly at: string;
-  /** True if a row is somebody's, so that a hold can cover it. */
+  /** True if rows belong to a session or an agent, so that a hold can cover them. */
   readonly isHoldable: boolean;
-  /** True of the old rows that may go. */
+  /** SQL condition for the old rows that may be removed. */
   readonly only: string;
 }
 
@@ -48,8 +48,8 @@ function daysOf({ name, retention, days }: DatabaseTable): number | undefined {
 }
 
 /**
- * Kept for the same time everywhere, whatever a workspace sets (docs/operations.md says how long): what nobody asks for once it
- * is over. Nothing of it is part of the chain.
+ * Data that every workspace keeps equally long, regardless of its settings (docs/operations.md gives the times): it is
+ * not needed afterwards. None of it is part of the chain.
  */
 export const FIXED_RULES: readonly FixedRule[] = TABLES.flatMap((table) => {
   const days = daysOf(table);

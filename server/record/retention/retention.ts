@@ -1,7 +1,8 @@
 /**
- * Makes the months to come, and removes what is older than its workspace keeps it, one node at a time, a step at a time. Each step
- * is one transaction with the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was
- * taken away. A rule that fails stops no other: it is remembered, shown, and tried again with the next run.
+ * Creates the coming months' partitions, and removes data that is older than its workspace keeps it: one node at a
+ * time, one step at a time. Each step is one transaction with its audit entry. The leaves stay in the chain, so that
+ * retention can be distinguished from tampering. A rule that fails does not stop the others: it is recorded, shown, and
+ * tried again with the next run.
  */
 import { createRepeater } from "../../platform/repeater.ts";
 import { inInstallation } from "../../platform/scope.ts";
@@ -17,13 +18,13 @@ const FIRST_RUN_MS = 60_000;
 const RUN_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** The UTC midnight before which data of so many days is too old. */
+/** The UTC midnight before which data is older than `days`. */
 export function cutoff(nowMs: number, days: number): Date {
   return new Date(Math.floor(nowMs / DAY_MS) * DAY_MS - days * DAY_MS);
 }
 
 export interface RetentionRunner {
-  /** Everything that is due; answers how many rows of rules went. */
+  /** Runs everything that is due; returns the number of rows that rules removed. */
   run(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -81,7 +82,7 @@ async function removeDue(
   return gone;
 }
 
-/** Removes what a rule finds too old from each of its tables; answers how many rows went. */
+/** Removes a rule's expired rows from each of its tables; returns their number. */
 async function removeByRule(run: RetentionRun, { workspaceId, kind, days }: rows.Rule): Promise<number> {
   if (kind === "dispatches") return 0;
   const before = cutoff(run.clock.now(), days);

@@ -1,6 +1,6 @@
 /**
- * Dispatches without content that a verification has seen and no entry explains yet. They are kept outside of its progress,
- * because an erasure may be of a million.
+ * Dispatches without content that a verification has seen and no entry explains yet. They are stored outside its
+ * progress, because an erasure may cover a million.
  */
 
 import type { Blanked } from "../../audit/verify-batches.ts";

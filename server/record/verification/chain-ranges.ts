@@ -1,6 +1,6 @@
 /**
- * Ranges of the chain: so many entries that their dispatches are some thousands and some megabytes at most. Verification and
- * export read one at a time, so that nobody holds more and no statement takes long, whatever the record's length.
+ * Ranges of the chain whose dispatches are limited to some thousands and some megabytes. Verification and export read
+ * one range at a time, so that memory and statement times are limited, whatever the record's length.
  */
 import type { ChainedEntry } from "../../audit/chain.ts";
 import { BATCH_KIND } from "../../audit/chain-batch.ts";
@@ -9,11 +9,11 @@ import { type BatchSpan, listEntries, listSizes, type Reader } from "../reposito
 export interface RangeLimits {
   readonly entries: number;
   readonly rows: number;
-  /** Of contents; one batch may be longer. */
+  /** Bytes of contents; one batch may be larger. */
   readonly bytes: number;
 }
 
-/** Rows of one batch that are read, whatever was planted among them. A true batch has 512 at most. */
+/** Rows of one batch that are read, even if more were planted. A genuine batch has at most 512. */
 const ROWS_OF_BATCH_MAX = 20_000;
 
 const BATCH = /"batch":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
@@ -28,7 +28,7 @@ export interface NamedBatch {
   readonly span: readonly [earliest: string, latest: string] | null;
 }
 
-/** The batch that an entry speaks of, read leniently: an entry that was tampered with is verified and exported all the same. */
+/** The batch that an entry names, parsed leniently: a tampered entry must still be verified and exported. */
 export function batchOf({ kind, body }: Pick<ChainedEntry, "kind" | "body">): NamedBatch | null {
   if (kind !== BATCH_KIND) return null;
   const id = BATCH.exec(body)?.[1];
@@ -48,7 +48,10 @@ export interface ChainRange<Row> {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** The next range after an entry; without entries at the end. A number that was given twice never lies in two ranges. */
+/**
+ * The next range after an entry; without entries at the end. Entries with the same number are never split between two
+ * ranges.
+ */
 export async function readRange<Row extends { readonly batch: string }>(
   db: Reader,
   workspaceId: string,

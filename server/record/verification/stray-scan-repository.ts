@@ -48,7 +48,7 @@ export async function listWindow(
   return { groups, last, count };
 }
 
-/** Those of the batches that stand in `chain_batch`, recorded within a span of time when one is given. */
+/** The given batches that are in `chain_batch`, optionally only those recorded within a time span. */
 export async function listBatches(
   db: Reader,
   workspaceId: string,
@@ -105,7 +105,7 @@ export async function listRows(
   return rows;
 }
 
-/** True when rows of this workspace may be from before batches: its first entry is of the first rule. */
+/** True when the workspace may have rows from before batches: its first entry follows version 1. */
 export async function hasUnproven(db: Reader, workspaceId: string): Promise<boolean> {
   const { rows } = await db.query<{ chain: number }>(
     "SELECT chain_version AS chain FROM audit_entry WHERE workspace_id = $1 ORDER BY seq LIMIT 1",

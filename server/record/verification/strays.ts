@@ -1,7 +1,7 @@
 /**
- * Dispatches that no batch names, or that lie outside of the time of the batch that they name: found a window of
- * `occurred_at` after the other. A window is so many rows of the workspace, so that each statement is short. Its cursor is
- * handed out with a page of an export: it names a row of that workspace, and nothing tells of the rows of others.
+ * Finds dispatches that belong to no batch, or that lie outside the time of their batch, in one window of `occurred_at`
+ * after the other. A window is a limited number of the workspace's rows, so that each statement is short. Its cursor is
+ * part of an export's page: it names a row of that workspace, and reveals nothing about rows of others.
  */
 import { inWorkspace } from "../../platform/scope.ts";
 import type { Reader } from "../repository.ts";
@@ -49,7 +49,7 @@ export function findStrays(
 
 async function knownBatches(db: Reader, workspaceId: string, batches: readonly string[]): Promise<strays.BatchTimes[]> {
   if (batches.length === 0) return [];
-  // Ids tell the time at which they were made: nearly all batches are found in the month of it.
+  // Ids hold their time of creation, so nearly all batches are found in its month.
   const made = batches.map(madeAt).filter((ms) => ms !== null);
   const near = made.length === 0 ? null : ([Math.min(...made) - DAY_MS, Math.max(...made) + DAY_MS] as const);
   const found = near === null ? [] : await strays.listBatches(db, workspaceId, batches, near);

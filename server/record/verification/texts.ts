@@ -1,4 +1,4 @@
-/** The text that an act put in force, beside the one it took the place of. */
+/** The text that an act put in force, next to the text that it replaced. */
 import { z } from "zod";
 import type { ChainedEntry } from "../../audit/chain.ts";
 import type { Database } from "../../platform/db.ts";

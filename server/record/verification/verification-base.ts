@@ -1,6 +1,6 @@
 /**
- * The entry from which a verification goes on: everything up to it was verified before without a finding, and a checkpoint
- * from outside vouches for it, as it did then.
+ * The entry from which a verification continues: an earlier verification found everything up to it correct, and an
+ * outside checkpoint covers it, as it did then.
  */
 
 import { type Checkpoint, isSignedBy, type PublicKey } from "../../audit/checkpoint.ts";

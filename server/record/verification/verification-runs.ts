@@ -1,7 +1,7 @@
-/** Rows of `verification_run`, in SQL. A run is worked on by whoever holds its lease, and only they write to it. */
+/** SQL for `verification_run`. Only the process that holds a run's lease works on it and writes to it. */
 import type { Pool } from "../../platform/db.ts";
 
-/** As `state` says, and `interrupted` when nobody worked on a running one for the length of a lease. */
+/** As stored in `state`; `interrupted` when the lease of a running one has expired. */
 export type RunState = "waiting" | "running" | "interrupted" | "done" | "failed";
 
 export interface RunRow {
@@ -32,7 +32,7 @@ const COLUMNS = `id, workspace_id AS "workspaceId", started_by AS "startedBy", c
 /** Runs of a workspace that are kept. */
 const KEPT = 100;
 
-/** Adds a run, unless one is under way; answers the one that is, and whether it is new. */
+/** Adds a run, unless one is under way; returns the run, and whether it is new. */
 export async function startRun(
   pool: Pool,
   workspaceId: string,
@@ -88,7 +88,7 @@ export interface ClaimedRun {
   readonly failures: number;
 }
 
-/** The oldest run that nobody works on. What another process is about to claim is passed over. */
+/** Claims the oldest run without a worker. A run that another process is claiming is skipped. */
 export async function claim(pool: Pool, lease: string, seconds: number): Promise<ClaimedRun | null> {
   const { rows } = await pool.query<ClaimedRun>(
     `UPDATE verification_run AS mine SET state = 'running', lease = $1, lease_until = now() + make_interval(secs => $2),
@@ -151,7 +151,7 @@ export async function failRun(pool: Pool, of: Held, failure: string): Promise<vo
   );
 }
 
-/** Gives it back for whoever comes next; `failures` more attempts have failed. */
+/** Releases the run for another process; `failures` more attempts have failed. */
 export async function releaseRun(pool: Pool, of: Held, failures: number): Promise<void> {
   await pool.query(
     `UPDATE verification_run SET state = 'waiting', lease = NULL, lease_until = NULL, failures = failures + $4 WHERE ${HELD}`,

@@ -10,19 +10,19 @@ export const verificationResult = z.strictObject({
 });
 export type VerificationResult = z.infer<typeof verificationResult>;
 
-/** `fromBeginning`: what an earlier verification covered is verified again too. */
+/** `fromBeginning`: also verifies again what an earlier verification covered. */
 export const startVerification = z.strictObject({ fromBeginning: z.boolean().default(false) });
 export type StartVerification = z.infer<typeof startVerification>;
 
 export const startedVerification = z.strictObject({
   id: z.uuid(),
-  /** False when one was under way: it goes on. */
+  /** False when a verification was already running: it continues. */
   isNew: z.boolean(),
 });
 
 export const verificationRun = z.strictObject({
   id: z.uuid(),
-  /** `interrupted`: nobody works on it at the moment, and the next process of jobs goes on with it. */
+  /** `interrupted`: no process works on it at the moment, and the next jobs process continues it. */
   state: z.enum(["waiting", "running", "interrupted", "done", "failed"]),
   startedBy: z.string(),
   startedAt: z.date(),

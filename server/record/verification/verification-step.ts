@@ -1,9 +1,10 @@
 /**
- * One step of a verification of the stored record: a range of the chain with its dispatches, or a window of dispatches that
- * no batch may name. Between two steps everything is in `VerificationProgress`, so that whoever comes next can go on.
+ * One step of a verification of the stored record: a range of the chain with its dispatches, or a window of dispatches
+ * that no batch may name. Between two steps, all state is in `VerificationProgress`, so that another process can
+ * continue.
  *
- * Records that come while it works are not part of it, save when something was absent or blank: then it follows the chain to
- * its end, because the entry that says why may have come since.
+ * Records that arrive during the verification are not part of it, unless something was absent or blank: then it follows
+ * the chain to its end, because the entry that explains it may have arrived.
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
@@ -34,7 +35,7 @@ export const VERIFICATION_LIMITS: VerificationLimits = {
   window: 20_000,
 };
 
-/** So many times it follows a chain that grows meanwhile. */
+/** The number of times that it follows a chain that is still growing. */
 const FOLLOWS_MAX = 5;
 
 /** The entry after which a verification begins. */
@@ -51,7 +52,7 @@ export interface VerificationJob {
   /** Null: from the beginning. */
   readonly base: VerificationBase | null;
   readonly keys: readonly PublicKey[];
-  /** Reads the checkpoints from outside as they are now; null when there are none. */
+  /** Reads the current checkpoints from outside; null when there are no checkpoints. */
   readonly outside: () => Promise<readonly Checkpoint[] | null>;
   readonly blanked: BlankedStore;
   readonly limits: VerificationLimits;
@@ -87,7 +88,7 @@ export async function takeStep(
   const outside = await job.outside();
   const progress = before ?? (await begin(pool, job));
   const { workspaceId, base, keys } = job;
-  // A checkpoint that was signed meanwhile says nothing about entries that are not part of it, unless the chain was cut.
+  // A checkpoint signed in the meantime covers entries outside this verification, unless the chain was cut.
   const end = await evidence.findEnd(pool, workspaceId);
   const isMeant = ({ seq }: Checkpoint) => seq >= (base?.seq ?? 0) && (seq <= progress.to || seq > end.head);
   const verifier = createVerifier(

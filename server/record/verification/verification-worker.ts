@@ -1,6 +1,6 @@
 /**
- * Works on verifications that wait, one at a time: a range, then its place is saved with the lease, then the next. Whoever
- * dies leaves a run whose lease ends, and the next worker goes on after the last range that was saved.
+ * Works on waiting verifications, one at a time: it verifies a range, saves its position with the lease, then takes the
+ * next range. If a worker dies, the run's lease expires, and the next worker continues after the last saved range.
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
@@ -32,7 +32,7 @@ export interface VerificationWorkerOptions {
   readonly pool: Pool;
   readonly log: Log;
   readonly keysOf: (workspaceId: string) => Promise<readonly PublicKey[]>;
-  /** The checkpoints from outside as they are now; null when there are none. */
+  /** The current checkpoints from outside; null when there are no checkpoints. */
   readonly outsideOf: (workspaceId: string) => Promise<readonly Checkpoint[] | null>;
   /** A run began or ended. */
   readonly onChange?: (workspaceId: string) => void;
@@ -42,7 +42,7 @@ export interface VerificationWorkerOptions {
 }
 
 export interface VerificationWorker {
-  /** Works until no run waits; answers how many came to an end here. */
+  /** Works until no run waits; returns the number of runs that ended. */
   run(): Promise<number>;
   start(): void;
   /** Returns when the range under way is saved. */

@@ -16,7 +16,7 @@ import {
 const SHOWN = 10;
 const LOOK_EVERY_MS = 500;
 
-/** Starts a verification, or answers the one that is under way. */
+/** Starts a verification, or returns the running one. */
 export async function startVerification(
   db: Database,
   bus: Bus,
@@ -38,7 +38,9 @@ export async function listVerifications(db: Database, workspaceId: string): Prom
   };
 }
 
-/** The newest verification now and each time that it has moved on, until it has ended. Nothing when there is none. */
+/**
+ * Yields the newest verification now and after each change, until it has ended. Yields nothing without a verification.
+ */
 export async function* watchVerification(
   db: Database,
   workspaceId: string,
@@ -82,7 +84,7 @@ export function createCheckpointReader(): (path: string) => Promise<readonly Che
     const before = known.get(path);
     if (before?.state.size === state.size && before.state.changedMs === state.changedMs) return before.checkpoints;
     const checkpoints = await readCheckpoints(path);
-    // Of one workspace at a time: files may be long.
+    // Keeps one workspace's checkpoints at a time: files may be long.
     known.clear();
     known.set(path, { state, checkpoints });
     return checkpoints;

@@ -1,4 +1,4 @@
-/** The record in the database against its proof, from the beginning, by whoever waits for it. */
+/** Verifies the record in the database from the beginning, while the caller waits. */
 
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
 import type { VerificationReport } from "../../audit/verify.ts";

@@ -10,11 +10,14 @@ export interface DueSession {
   readonly events: string;
 }
 
-/** A long session under way is not read again for every event: so many milliseconds of rest for each event it has. */
+/**
+ * A long active session is not read again for every event: it is skipped for this many milliseconds for each of its
+ * events.
+ */
 const REST_MS_PER_EVENT = 30;
 const SILENCE = `interval '${SILENCE_MS} milliseconds'`;
 
-/** Sessions with other events than were read, and those that fell silent with something open; the oldest first. */
+/** Sessions with events since their last check, and sessions that fell silent with an open part; the oldest first. */
 export async function listDue(
   db: Database,
   workspaceId: string,
@@ -36,8 +39,7 @@ export async function listDue(
 }
 
 /**
- * The session's telling events, in no order that matters, and when the last of them arrived: what is reported long after it
- * happened may still be arriving.
+ * The session's relevant events in any order, and the arrival time of the last one: late reports may still be arriving.
  */
 export async function listEvents(
   db: Database,
@@ -90,7 +92,7 @@ const NAMES = Object.keys(COUNTS);
 
 export type SeenRow = Readonly<Record<keyof typeof COUNTS, string>>;
 
-/** Keeps what was found, unless the session was removed meanwhile; of two that looked at once, the one that saw more stands. */
+/** Stores the result, unless the session was removed. If two checks run at once, the one with more events wins. */
 export async function upsertSeen(
   db: Database,
   workspaceId: string,
@@ -145,7 +147,7 @@ export async function listSeen(
   return found.rows;
 }
 
-/** The same for these agents alone. */
+/** The same, only for these agents. */
 export async function listSeenOfAgents(
   db: Pick<Database, "pool">,
   workspaceId: string,
@@ -162,7 +164,7 @@ export async function listSeenOfAgents(
   return found.rows;
 }
 
-/** One session's counts; null before it was looked at. */
+/** One session's counts; null before its first check. */
 export async function findSeen(db: Database, workspaceId: string, { agentId, sessionId }: SessionRef) {
   const found = await db.pool.query<SeenSums & { readonly events: string }>({
     name: "sessions_seen_one",
@@ -173,7 +175,7 @@ export async function findSeen(db: Database, workspaceId: string, { agentId, ses
   return found.rows[0] ?? null;
 }
 
-/** The number of sessions active in the range, and of those with events that were not looked at. */
+/** The number of sessions active in the range, and of those with unchecked events. */
 export async function countSessions(
   db: Database,
   workspaceId: string,
@@ -215,7 +217,7 @@ export async function sumReports(
   return found.rows[0] ?? null;
 }
 
-/** When the agent, or any agent, was last heard. */
+/** The time of the last event of the agent, or of any agent. */
 export async function findLastSeen(db: Database, workspaceId: string, agentId: string | null): Promise<Date | null> {
   const found = await db.pool.query<{ at: Date | null }>({
     name: "sessions_last_seen",

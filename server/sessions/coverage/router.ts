@@ -2,7 +2,7 @@ import { coalescedQuery, router } from "../../trpc/init.ts";
 import { coverageInput, coverageView } from "../schema.ts";
 import * as service from "./service.ts";
 
-/** Apart from the sessions: it changes when somebody has looked, not with every event. */
+/** Apart from the sessions: it changes after each check, not with every event. */
 export const coverageRouter = router({
   sums: coalescedQuery("console:read")
     .input(coverageInput)

@@ -1,4 +1,4 @@
-/** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
+/** Coverage of agents' work: sums of the events that each session implies, and of the missing ones. */
 import { eventNames, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { knownClient } from "../../dialects/index.ts";
 import { isClientName } from "../../dialects/schema.ts";
@@ -40,7 +40,7 @@ export async function coverage(db: Database, workspaceId: string, input: Coverag
   };
 }
 
-/** By the client's own table, for its version: what it did not send so far may still come. */
+/** The events that the client never sends, by the table of its version. Other missing events may still arrive. */
 function listNeverSent(found: Awaited<ReturnType<typeof seen.findClient>>): string[] {
   if (found === null || !isClientName(found.client)) return [];
   const { events } = knownClient(found.client, found.version);
@@ -48,8 +48,8 @@ function listNeverSent(found: Awaited<ReturnType<typeof seen.findClient>>): stri
 }
 
 /**
- * The counts of one agent, or of one session. An event that was never heard of the agent at all is one it is not hooked up
- * to tell: its absence is known and is no gap.
+ * The counts of one agent or one session. If an agent never sent an event, the agent has no hook for it: its absence is
+ * known and is not a gap.
  */
 export function gapsViewOf(row: seen.SeenSums): GapsView {
   const of = (name: keyof seen.SeenRow) => Number(row[name]);
@@ -82,7 +82,7 @@ export function gapsViewOf(row: seen.SeenSums): GapsView {
   };
 }
 
-/** Events that the sessions of a range imply, and those of them that never came. */
+/** The events that the sessions of a range imply, and the missing ones among them. */
 export async function missingEvents(
   pool: Database["pool"],
   workspaceId: string,
@@ -118,7 +118,7 @@ const NOTHING: GapsView = {
   checkedAt: null,
 };
 
-/** Known and unknown together are what is known. */
+/** The sum of the known values; null if both are unknown. */
 const both = (a: number | null, b: number | null) => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
 
 function added(a: GapsView, b: GapsView): GapsView {

@@ -9,7 +9,7 @@ export function expectLocal(text: string, edit: Edit, own: readonly [number, num
   if (!edit.ok) throw new Error(`${edit.why}\n---\n${text}`);
   for (const { from, to } of edit.changes) {
     const where = `${JSON.stringify(edit.changes)} own ${own.join("-")}\n${text}`;
-    // The comma or the line end that parted it from what is before goes with it.
+    // The comma or line end that separated it from the item before is removed too.
     if (from < own[0]) expect(text.slice(from, own[0]), where).toMatch(/^\s*,?\s*$/);
     if (to > own[1]) expect(text.slice(own[1], to), where).toMatch(/^\s*$/);
   }

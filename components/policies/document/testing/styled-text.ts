@@ -1,16 +1,19 @@
-/** For tests: hooks blocks written in many hands. Not the form's own writer: another one, so that neither excuses the other. */
+/**
+ * For tests: hooks blocks in many styles. Independent of the form's own writer, so that an error in one is found by the
+ * other.
+ */
 import fc from "fast-check";
 
 export interface YamlStyle {
   readonly step: 2 | 3 | 4;
-  /** Lists stand under their key's first letter, or a level to the right. */
+  /** True if lists start in their key's column; false if one level to the right. */
   readonly listsInline: boolean;
   readonly eol: "\n" | "\r\n";
   /** Comments and blank lines between everything. */
   readonly chatty: boolean;
   readonly quotes: "plain" | "single" | "double";
   readonly scripts: "|" | "|-" | ">-" | "|+" | "quoted";
-  /** From which depth on everything stands in braces; 9 is never. */
+  /** The depth from which everything is in flow style; 9 means never. */
   readonly flowFrom: number;
   readonly wrapped: boolean;
   readonly header: boolean;
@@ -30,7 +33,7 @@ export const yamlStyle: fc.Arbitrary<YamlStyle> = fc.record({
 
 export type Plain = string | number | boolean | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** The block as this hand writes it. What a script's line ends become is the hand's: the text is the truth, not the value. */
+/** The block in the given style. The style also decides a script's line ends: the text is the truth, not the value. */
 export function written(hooks: { readonly [key: string]: Plain }, by: YamlStyle): string {
   let comments = 0;
   const chat = (column: number): string[] =>

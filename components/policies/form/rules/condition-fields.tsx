@@ -54,7 +54,7 @@ export function ConditionFields({ rule, noun }: { rule: RuleNode; noun: string }
   );
 }
 
-/** One condition: the first two fields and those that were set are in sight, the others below. */
+/** One condition. The first two fields and those with a value are visible, the others below "More". */
 function Condition({ rule, spec, noun }: { rule: RuleNode; spec: ConditionSpec; noun: string }) {
   const { edit } = useForm();
   const id = useId();

@@ -57,7 +57,7 @@ export function RuleField({ spec, value, holder, where }: RuleFieldProps) {
           mono
           value={line}
           onText={(next) => {
-            // A comma alone names nothing yet.
+            // A single comma is not a name yet.
             if (next === "" || namesIn(next).length > 0) putAll(namesIn(next), true);
           }}
         />

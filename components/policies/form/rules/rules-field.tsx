@@ -17,7 +17,7 @@ import { plural } from "@/components/ui/format/count";
 const NEW_RULE = { deny: "", command: { program: "" } };
 const NO_RULES: readonly RuleNode[] = [];
 
-/** The rules that are open, and what a person does to the list. The focus goes with a rule that is moved. */
+/** The expanded rules, and the actions on the list. Focus follows a moved rule. */
 function useRules(hook: HookNode, nodes: readonly RuleNode[]) {
   const { edit } = useForm();
   const list = useRef<HTMLOListElement>(null);

@@ -1,4 +1,4 @@
-/** The hooks that Claude Code would run: those of every file, or of the managed one alone where it says so. */
+/** The hooks that Claude Code would run: those of every file, or only those of the managed file if it says so. */
 import { CLIENT_FILES } from "../../../dialects/index.ts";
 import { claudeHooksOf } from "../claude-hooks.ts";
 import { readLayers } from "../settings-file.ts";

@@ -1,4 +1,4 @@
-/** The hooks that Gemini CLI would run: those of all levels add up, and the user may switch one off by its name. */
+/** The hooks that Gemini CLI would run: those of all levels together. The user can disable a hook by its name. */
 import { CLIENT_FILES } from "../../../dialects/index.ts";
 import { claudeHooksOf } from "../claude-hooks.ts";
 import { patternAnywhere } from "../matchers.ts";

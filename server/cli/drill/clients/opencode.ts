@@ -1,4 +1,4 @@
-/** The plugins that opencode would load: the files of its folders, and those that its settings name by their address. */
+/** The plugins that opencode would load: the files in its folders, and those at the paths in its settings. */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CLIENT_FILES, OPENCODE_PLUGINS } from "../../../dialects/index.ts";

@@ -1,4 +1,4 @@
-/** The facts of a program that readers of commands use, and the names of flags that many programs share. */
+/** The facts about a program that command readers use, and the names of flags that many programs share. */
 import type { PathAccess } from "../path-classes.ts";
 
 export interface Program {
@@ -14,9 +14,9 @@ export interface Program {
   readonly files?: Readonly<Record<string, PathAccess>>;
   /** Flags that make the program write the files among its operands. */
   readonly writesWith?: string;
-  /** The first word may be options without their hyphen, as in `tar xf`. */
+  /** The first word may be options without a hyphen, as in `tar xf`. */
   readonly hasBareOptions?: true;
-  /** The first operand says what it does; each may have options of its own. */
+  /** The first operand selects the action; each action may have its own options. */
   readonly subcommands?: Readonly<Record<string, Program>>;
   /** Other names of subcommands. */
   readonly aliases?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Programs of cmd and cmdlets of PowerShell. Names of options have no case, and may be cut. */
+/** cmd programs and PowerShell cmdlets. Option names ignore case and may be abbreviated. */
 import type { PathAccess } from "../path-classes.ts";
 import type { Program } from "./program.ts";
 

@@ -1,7 +1,7 @@
 /** Arguments that `xargs` takes from its input. Pure. */
 import { type Content, constantWord, type ShellWord, wordsFrom } from "./word.ts";
 
-/** The words of `xargs`' command with its input in them. */
+/** The words of the `xargs` command, with its input inserted. */
 export function withInput(
   words: readonly ShellWord[],
   input: "behind" | { readonly inPlaceOf: string },
@@ -26,9 +26,9 @@ export function withInput(
   });
 }
 
-/** More are not read, and the call says so. */
+/** The limit of arguments. More are not read, and the call reports this. */
 export const ARGUMENTS_MAX = 2_000;
-/** The arguments that `xargs` adds: the words of a constant input, else one that is not known. */
+/** The arguments that `xargs` adds: the words of a constant input, else one unknown word. */
 function argumentsFrom(stdin: Content): ShellWord[] {
   if (stdin.kind !== "text") return wordsFrom("(input)", [{ texts: [""], isKnown: false, isQuoted: true, source: "" }]);
   return stdin.text

@@ -1,9 +1,9 @@
-/** Brace expansion as bash does it: lists and ranges, nested, in order. Pure. */
+/** Brace expansion as in bash: lists and ranges, nested, in order. Pure. */
 
 const WORDS_MAX = 2_000;
 const RANGE = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$/;
 
-/** The texts that `text` becomes; null when there are too many. A text without a list or a range becomes itself. */
+/** The expansions of `text`; null if there are too many. A text without a list or a range expands to itself. */
 export function expandBraces(text: string): string[] | null {
   const group = findGroup(text);
   if (!group) return [text];

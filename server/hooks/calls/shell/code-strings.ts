@@ -1,17 +1,17 @@
 /**
- * Commands in code of other languages. Such code is opaque; but where a text in it is a command line, or a call removes a folder,
- * it is read as that command. Pure.
+ * Commands in code of other languages. Such code is opaque, but a string that is a command line, or a call that removes a folder,
+ * is read as that command. Pure.
  */
 import { INTERPRETERS, interpreterOf } from "./launchers.ts";
 import type { ShellWord } from "./word.ts";
 
 const STRING =
   /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`/g;
-/** More are not read, and the call says so. */
+/** The limit of strings. More are not read, and the call reports this. */
 export const STRINGS_MAX = 1_000;
 /** `["rm", "-rf", "/"]` */
 const LIST = /[[(]\s*((?:(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*,?\s*){2,32})[\])]/g;
-/** Calls that remove a folder with everything in it: Python, Node, Ruby, PHP, Perl. */
+/** Calls that remove a folder recursively: Python, Node, Ruby, PHP, Perl. */
 const REMOVALS =
   /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|remove_tree|removeSync|rimraf|fs\.rm|fs\.rmdir|promises\.rm|RemoveAll)\s*\(?\s*["'`]([^"'`]*)["'`]/g;
 const PATH = String.raw`["'\x60](?<path>[^"'\x60\n]+)["'\x60]`;
@@ -42,7 +42,7 @@ const UNLINKS: readonly RegExp[] = [
 ];
 /** Files that awk writes: `print > "file"`. */
 const AWK_WRITES = /\bprintf?\b[^;}\n]*>{1,2}\s*"(?<path>[^"\n]+)"/g;
-/** The characters of a command line and none of a sentence's end. */
+/** A text with the characters of a command line and without a sentence's end. */
 const COMMAND = /^[\w~./\\$"'-]+(?:\s|$)/;
 
 const unescaped = (text: string): string =>
@@ -64,14 +64,14 @@ function* pathsIn(code: string, calls: readonly RegExp[]): Generator<string> {
     for (const { groups } of code.matchAll(call)) yield quoted(unescaped(groups?.path ?? "")).replace(/^'~\//, "~/'");
 }
 
-/** The files that the code uses, as commands that use them in the same way. */
+/** The code's file accesses, as commands with the same access. */
 const fileCommandsIn = (code: string): string[] => [
   ...[...pathsIn(code, [...WRITES, AWK_WRITES])].map((path) => `: > ${path}`),
   ...[...pathsIn(code, READS)].map((path) => `cat ${path}`),
   ...[...pathsIn(code, UNLINKS)].map((path) => `rm ${path}`),
 ];
 
-/** Command lines that the code may run; each a guess. */
+/** Command lines that the code may run. Each one is a guess. */
 export function commandsIn(code: string): string[] {
   const found = new Set<string>(fileCommandsIn(code));
   for (const [, path = ""] of code.matchAll(REMOVALS))
@@ -87,7 +87,7 @@ export function commandsIn(code: string): string[] {
   return [...found].slice(0, STRINGS_MAX);
 }
 
-/** The code in the arguments of an interpreter, such as behind `-c`. */
+/** The code in an interpreter's arguments, such as after `-c`. */
 export function codeIn(program: string, args: readonly ShellWord[]): string[] {
   const language = interpreterOf(program);
   const flags = INTERPRETERS[language] ?? [];

@@ -1,4 +1,4 @@
-/** The standard output of a command, as far as its words say it. Pure. */
+/** The standard output of a command, if its words determine it. Pure. */
 import { readWords } from "./options.ts";
 import { outputOf } from "./printf.ts";
 import { foundPaths } from "./unwrap.ts";
@@ -10,7 +10,7 @@ const DOWNLOADERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Options of downloaders whose value is the file that is written. */
+/** Downloader options whose value is the output file. */
 const DOWNLOAD_FILES: Readonly<Record<string, readonly string[]>> = {
   curl: ["-o", "--output"],
   wget: ["-O", "--output-document"],
@@ -20,7 +20,7 @@ const DOWNLOAD_FILES: Readonly<Record<string, readonly string[]>> = {
 };
 const isDownloader = (program: string): boolean => DOWNLOADERS.has(program);
 
-/** The files that a downloader may write: those that its options name, and the last part of each address. */
+/** The files that a downloader may write: those in its options, and the last part of each address. */
 export function downloadedFiles(program: string, args: readonly ShellWord[]): string[] {
   if (!isDownloader(program)) return [];
   const names = DOWNLOAD_FILES[program] ?? [];
@@ -49,7 +49,7 @@ export interface Producer {
 
 const UNKNOWN: Content = { kind: "unknown" };
 
-/** Errors: none. What cannot be said is `unknown`. */
+/** The output of a producer; `unknown` if it cannot be determined. Never throws. */
 export function contentOf({ program, args, stdin, contentOfFile }: Producer): Content {
   const texts = args.map(({ values: [value] }) => value);
   if (args.every(({ isKnown }) => isKnown)) {
@@ -74,7 +74,7 @@ export function contentOf({ program, args, stdin, contentOfFile }: Producer): Co
   return UNKNOWN;
 }
 
-/** The folder itself stands for what is in it. */
+/** The listed folders themselves: their entries are unknown. */
 function listed(args: readonly ShellWord[]): Content {
   const folders = args.map(windowsWord).filter(({ values: [value] }) => !/^-|^\/[a-z]$/.test(value));
   if (folders.some(({ isKnown }) => !isKnown)) return UNKNOWN;

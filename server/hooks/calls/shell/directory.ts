@@ -1,17 +1,17 @@
 /** Paths relative to a call's working directory. Pure. */
 import type { ShellWord } from "./word.ts";
 
-/** `path` from `directory`, without `.` and `..`; null when the directory is not known and the path is relative to it. */
+/** Resolves `path` against `directory`, without `.` and `..`; null if the path is relative and the directory is unknown. */
 export function resolvePath(directory: string | null, path: string): string | null {
   if (/^(?:[/~]|[A-Za-z]:[\\/])/.test(path)) return normalised(path);
   if (directory === null) return null;
   return normalised(directory === "." ? path : `${directory}/${path}`);
 }
 
-/** A backslash, or a part of a path that is empty, `.` or `..`. */
+/** Matches a backslash, or a path part that is empty, `.` or `..`. */
 const UNTIDY = /\\|(?:^\.{1,2}|\/\.{0,2})(?:\/|$)/;
 
-/** `.` and `..` are resolved; what leads above the working directory begins with `..`. */
+/** Resolves `.` and `..`. A path above the working directory begins with `..`. */
 export function normalised(path: string): string {
   if (path !== "" && !UNTIDY.test(path)) return path;
   const isAbsolute = path.startsWith("/");

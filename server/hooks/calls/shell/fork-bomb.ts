@@ -1,4 +1,4 @@
-/** Functions that call themselves without an end. Pure. */
+/** Detects functions that call themselves without end. Pure. */
 import {
   type CommandNode,
   type Function as FunctionNode,
@@ -7,7 +7,7 @@ import {
   type SyntaxNode,
 } from "unbash";
 
-/** True when a function calls itself in a pipe or in the background. */
+/** True if a function calls itself in a pipe or in the background. */
 export function callsItself(node: FunctionNode, name: string): boolean {
   let found = false;
   const isCall = (one: PipelineNode | CommandNode) => one.type === "Command" && one.name?.value === name;

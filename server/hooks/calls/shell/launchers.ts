@@ -1,7 +1,7 @@
 /**
- * Programs that run another program: where the other one's words begin. One table for every reader of commands. Options that take a
- * value are named, so that the value is no program. From the programs' manuals: GNU coreutils, util-linux, findutils, sudo, OpenSSH,
- * docker, kubectl, BusyBox.
+ * Programs that run another program, and the position of that program's words. One table for every reader of commands. Options
+ * with a value are listed, so that a value is not read as the program. Source: the manuals of GNU coreutils, util-linux,
+ * findutils, sudo, OpenSSH, docker, kubectl, BusyBox.
  */
 
 export interface Launcher {
@@ -13,19 +13,19 @@ export interface Launcher {
   readonly operands?: number;
   /** `NAME=VALUE` words before the program. */
   readonly hasAssignments?: true;
-  /** Options with `FOLDER:PLACE`: the folder of this machine has that place in what runs. */
+  /** Options with `FOLDER:PLACE`: the folder of this machine is mounted there for the launched program. */
   readonly mounts?: string;
-  /** The words are joined and read by a shell. */
+  /** The words are joined, and a shell reads the result. */
   readonly isText?: true;
   /** Options whose value a shell reads, such as `-c`. */
   readonly textOptions?: string;
-  /** Each operand is a text of its own that a shell reads. */
+  /** Each operand is a separate text that a shell reads. */
   readonly isTexts?: true;
-  /** Arguments from elsewhere are added to those that are written. */
+  /** Arguments from another source are added to the written ones. */
   readonly addsArguments?: true;
-  /** The program follows one of these words; without one of them nothing is launched. */
+  /** The program follows one of these words. Without such a word, nothing is launched. */
   readonly after?: readonly string[];
-  /** The first operand selects what it does: only these launch. */
+  /** The first operand selects the action. Only these actions launch a program. */
   readonly subcommands?: Readonly<Record<string, Launcher>>;
 }
 
@@ -232,14 +232,14 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   srun: { short: "nNptcJAw", long: "ntasks nodes partition time cpus-per-task job-name account mem gres" },
 };
 
-/** Environment variables whose value another program runs. */
+/** Environment variables whose value another program executes. */
 export const COMMAND_VARIABLES: ReadonlySet<string> = new Set(
   "PROMPT_COMMAND GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN RSYNC_RSH".split(
     " ",
   ),
 );
 
-/** Other programs with options, or settings, whose value a shell reads or runs. */
+/** Other programs with options or settings whose value a shell reads or runs. */
 export const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   git: [
     "-x",
@@ -285,7 +285,7 @@ export const SHELLS: ReadonlySet<string> = new Set(
 /** Options of shells whose value is the next word. */
 export const SHELL_VALUE_OPTIONS = /^(?:[-+][a-zA-Z]*[oO]|--rcfile|--init-file)$/;
 
-/** Interpreters of other languages, with the options behind which code is written. */
+/** Interpreters of other languages, with the options that precede code. */
 export const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   python: ["-c"],
   pypy: ["-c"],

@@ -24,7 +24,7 @@ export interface ReadWords {
 const LISTS_MAX = 1_000;
 const lists = new Map<string, ReadonlySet<string>>();
 
-/** The words of a list of a table, split once. */
+/** The words of a list in a table, split once. */
 export function wordsOf(list: string): ReadonlySet<string> {
   let words = lists.get(list);
   if (words) return words;
@@ -42,12 +42,12 @@ const part = (word: ShellWord, from: number): ShellWord => ({
 
 interface Step {
   readonly options: readonly ReadOption[];
-  /** Words that it takes: 0 for an operand. */
+  /** The number of words that the option uses; 0 for an operand. */
   readonly taken: number;
 }
 const NONE: Step = { options: [], taken: 0 };
 
-/** The option at the beginning of `words`. Long options may be written with one hyphen when there are no short clusters like them. */
+/** The option at the start of `words`. Long options may have one hyphen if no short cluster looks the same. */
 function readOption(words: readonly ShellWord[], { short = "", long = "", flags = {} }: OptionValues): Step {
   const [word, next = null] = words;
   const text = word?.values[0] ?? "";
@@ -76,7 +76,7 @@ function readOption(words: readonly ShellWord[], { short = "", long = "", flags 
   return { options, taken: 1 };
 }
 
-/** Options before the first operand, and where that is. */
+/** The options before the first operand, and the operand's position. */
 export function readLeading(
   words: readonly ShellWord[],
   values: OptionValues,
@@ -93,7 +93,7 @@ export function readLeading(
   return { options, end };
 }
 
-/** All options and operands, in any order, as GNU programs take them. */
+/** All options and operands in any order, as GNU programs accept them. */
 export function readWords(words: readonly ShellWord[], values: OptionValues): ReadWords {
   const options: ReadOption[] = [];
   const operands: ShellWord[] = [];

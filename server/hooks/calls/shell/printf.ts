@@ -1,4 +1,4 @@
-/** The output of `echo` and `printf` where it is constant. Pure. */
+/** The output of `echo` and `printf`, if it is constant. Pure. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
@@ -29,7 +29,7 @@ export function decodeEscapes(text: string): string {
 
 const fromCode = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : "");
 
-/** Null for a program or an option whose output is not known. */
+/** Null for a program or option with unknown output. */
 export function outputOf(program: string, args: readonly string[]): string | null {
   if (program === "echo") return echoed(args);
   if (program === "printf") return printed(args);

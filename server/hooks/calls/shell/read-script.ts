@@ -1,4 +1,4 @@
-/** A shell script as the commands that it may run. Every branch is taken; nothing is executed. Pure. */
+/** Reads a shell script as the commands that it may run. Follows every branch and executes nothing. Pure. */
 import {
   type Assignment,
   type Command,
@@ -67,7 +67,7 @@ export function readScript(text: string): ShellReading {
   return { commands: reader.commands, opaque: reader.opaque };
 }
 
-/** The commands of a call whose program and arguments are given apart. */
+/** The commands of a call with separate program and arguments. */
 export function readProgram(words: readonly string[]): ShellReading {
   const reader = new Reader();
   const shell = newShell();
@@ -91,12 +91,12 @@ class Reader implements ScriptReader {
   readonly opaque: Opaque[] = [];
   /** The output of substituted scripts. */
   readonly #outputs = new Map<ParsedScript, Content>();
-  /** Functions and aliases that are being read. */
+  /** Functions and aliases in progress, to stop recursion. */
   readonly #active = new Set<string>();
   #length = 0;
 
   hide(kind: OpaqueKind, source: string): void {
-    // Each reason is there, whatever came before it.
+    // Each kind of reason is kept, even above the limit.
     if (this.opaque.length < OPAQUE_MAX || !this.opaque.some((one) => one.kind === kind))
       this.opaque.push({ kind, reason: REASONS[kind], source: source.slice(0, SOURCE_MAX) });
   }
@@ -110,7 +110,7 @@ class Reader implements ScriptReader {
     else this.hide("too_long", text);
   }
 
-  /** Answers what a script of one statement writes. */
+  /** Returns the output of a script with one statement. */
   #script(script: ParsedScript, shell: Shell, place: CommandPosition): Content {
     if (place.depth > DEPTH_MAX) {
       this.hide("too_long", "");
@@ -123,7 +123,7 @@ class Reader implements ScriptReader {
     return script.commands.length === 1 ? output : UNKNOWN;
   }
 
-  /** Answers what the node writes to its standard output. */
+  /** Returns the node's standard output. */
   #node(node: SyntaxNode, shell: Shell, place: CommandPosition, stdin: Content): Content {
     switch (node.type) {
       case "Command":
@@ -284,7 +284,7 @@ class Reader implements ScriptReader {
       if (access === "write") shell.files.set(fileKey(shell, target.values[0]), output);
   }
 
-  /** A command by its words, and everything that it launches. Answers its output. */
+  /** Reads a command by its words, and everything that it launches. Returns its output. */
   run(run: Run, shell: Shell): Content {
     if (this.commands.length >= COMMANDS_MAX || run.depth > DEPTH_MAX) {
       this.hide("too_long", sourceOf(run.words));
@@ -356,7 +356,7 @@ class Reader implements ScriptReader {
     }
   }
 
-  /** A function or an alias of this script, with the arguments of this call. A call within itself is not followed. */
+  /** Reads a function or alias of this script with the arguments of this call. Recursive calls are not followed. */
   #called(name: string, args: readonly ShellWord[], shell: Shell, place: CommandPosition): void {
     const called = shell.functions.get(name);
     if (!called || this.#active.has(name)) return;
@@ -383,10 +383,10 @@ class Reader implements ScriptReader {
   }
 }
 
-/** The parser's own bounds, such as that of nested subshells. */
+/** True for the parser's own limits, such as that of nested subshells. */
 const isBound = ({ message }: { readonly message: string }): boolean => /^maximum .* exceeded$/.test(message);
 
-/** Null when the parser gives up on a nest. */
+/** Null if the nesting is too deep for the parser. */
 function parsed(text: string): ParsedScript | null {
   try {
     return parse(text);

@@ -1,4 +1,4 @@
-/** Written words as the words that programs receive: quoting, variables, substitutions, braces, word splitting. Pure. */
+/** Converts written words to the words that programs receive: quoting, variables, substitutions, braces, word splitting. Pure. */
 import { type ParameterExpansionPart, type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import { type Known, known, UNKNOWN, type Variables } from "./variables.ts";
@@ -6,15 +6,15 @@ import { type Alternatives, type Content, constantWord, FIELDS_MAX, type ShellWo
 
 export interface WordWorld {
   readonly variables: Variables;
-  /** The constant output of a substituted script; null when only a running shell knows it. */
+  /** The constant output of a substituted script; null if only a running shell knows it. */
   readonly outputOf: (script: ParsedScript | undefined) => string | null;
-  /** The text behind a process substitution. */
+  /** The content of a process substitution. */
   readonly contentOf: (script: ParsedScript | undefined) => Content;
-  /** A word becomes more words than are read. */
+  /** Called if a word expands to more words than the limit. */
   readonly onCut: () => void;
 }
 
-/** The words that one written word becomes. */
+/** The words that one written word expands to. */
 export function readWord(word: Word, world: WordWorld): ShellWord[] {
   const { parts, text, value } = word;
   if (parts === undefined) return [constantWord(withHome(text, value), text)];
@@ -35,7 +35,7 @@ export function readWord(word: Word, world: WordWorld): ShellWord[] {
   return words.map((word) => (word.isKnown ? word : { ...word, content }));
 }
 
-/** True when word splitting makes more words than are read. */
+/** True if word splitting exceeds the limit of words. */
 const isCut = ({ isQuoted, texts }: Alternatives): boolean =>
   !isQuoted && texts.some((text) => text.length > FIELDS_MAX && text.split(/[ \t\n]+/).length > FIELDS_MAX);
 
@@ -51,7 +51,7 @@ function readBraces(text: string, world: WordWorld): ShellWord[] | null {
   });
 }
 
-/** A quoted tilde is a file of that name. */
+/** A quoted tilde is a literal file name. */
 const withHome = (text: string, value: string): string =>
   value.startsWith("~") && !text.startsWith("~") ? `./${value}` : value;
 
@@ -65,7 +65,7 @@ function alternativesOf(part: WordPart, world: WordWorld, isFirst: boolean): Alt
       return { texts: [isFirst ? withHome(source, part.value) : part.value], isKnown: true, isQuoted: true, source };
     case "DoubleQuoted":
     case "LocaleString":
-      // `"$@"` is each argument as a word of its own.
+      // `"$@"` expands to one word for each argument.
       if (part.parts.length === 1 && part.parts[0]?.type === "SimpleExpansion" && part.parts[0].text === "$@")
         return { ...expansionOf(part.parts[0], world), isQuoted: false, source };
       return quoted(part.parts, source, world);
@@ -117,7 +117,7 @@ function parameterOf({ parameter, operation, prefix, index }: ParameterExpansion
       const isKnown = value.isKnown && operand.every((word) => word.isKnown);
       if (operation.operator.includes("?")) return value;
       if (operation.operator.includes("+")) return { texts: [...texts, ""], isKnown: false };
-      // A variable that the script does not set is taken as absent.
+      // A variable that the script does not set counts as unset.
       if (value === UNKNOWN) return { texts, isKnown: operand.every((word) => word.isKnown) };
       const isSet = value.isKnown && value.texts.every((text) => text !== "");
       return isSet ? value : { texts: [...new Set([...value.texts, ...texts])], isKnown };
@@ -126,7 +126,7 @@ function parameterOf({ parameter, operation, prefix, index }: ParameterExpansion
       const [from, length] = [Number(operation.offset.value), Number(operation.length?.value ?? Number.NaN)];
       if (Number.isNaN(from)) return UNKNOWN;
       const cut = changed(value, (text) => text.slice(from, Number.isNaN(length) ? undefined : from + length));
-      // Paths in the environment begin with a slash, whatever they are.
+      // A path from the environment always begins with a slash.
       return cut.texts.every((text) => text === "/") ? { ...cut, isKnown: true } : cut;
     }
     case "Replace": {

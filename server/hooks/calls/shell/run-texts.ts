@@ -1,4 +1,4 @@
-/** Commands that make a shell read a text: shells, files, standard input, other languages, PowerShell and cmd. */
+/** Commands that let a shell read a text: shells, files, standard input, other languages, PowerShell and cmd. */
 import { canonicalProgram } from "../programs.ts";
 import { withInput } from "./added-arguments.ts";
 import { codeIn, commandsIn, STRINGS_MAX } from "./code-strings.ts";
@@ -17,14 +17,14 @@ import {
 import { cmdletText, cmdText, powerShellText } from "./windows.ts";
 import { type Content, constantWord, type ShellWord } from "./word.ts";
 
-/** The reader of scripts, as far as such commands need it. */
+/** The part of the script reader that such commands need. */
 export interface ScriptReader {
   hide(kind: OpaqueKind, source: string): void;
   readText(text: string, shell: Shell, place: CommandPosition): void;
   run(run: Run, shell: Shell): Content;
 }
 
-/** PowerShell, cmd, and cmdlets that run what they are given. */
+/** PowerShell, cmd, and cmdlets that run their arguments. */
 export function readWindows(
   reader: ScriptReader,
   program: string,

@@ -1,17 +1,17 @@
-/** The commands of a command line, as far as they can be read. */
+/** The commands of a command line, as far as they are readable. */
 import type { Content, ShellWord } from "./word.ts";
 
-/** The reasons for which a part of a call cannot be read beforehand. */
+/** The reasons why a part of a call cannot be read in advance. */
 export const OPAQUE_KINDS = [
-  /** The text that is run is known at run time only. */
+  /** The executed text is known only at run time. */
   "unknown",
   /** Fetched and run in the same call. */
   "download",
   /** Decoded and run in the same call. */
   "encoded",
-  /** Code in another language than the shell's. */
+  /** Code in a language other than the shell's. */
   "language",
-  /** Syntax that the reader does not take. */
+  /** Syntax that the reader does not support. */
   "unreadable",
   /** Longer or deeper than the reader's limits. */
   "too_long",
@@ -29,13 +29,13 @@ export interface Opaque {
 }
 
 export interface ShellRedirect {
-  /** `read`: `<`. `write`: everything that writes, empties or appends. */
+  /** `read`: `<`. `write`: any redirection that writes, empties or appends. */
   readonly access: "read" | "write";
   readonly target: ShellWord;
 }
 
 export interface ShellCommand {
-  /** The program's name without folder and `.exe`, in lower case; "" when only a running shell knows it. */
+  /** The program's name without folder and `.exe`, in lower case; "" if only a running shell knows it. */
   readonly program: string;
   /** The program's word. */
   readonly name: ShellWord;
@@ -44,9 +44,9 @@ export interface ShellCommand {
   readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
   readonly redirects: readonly ShellRedirect[];
   readonly stdin: Content;
-  /** The working directory relative to the call's, or absolute; null when it is not known. */
+  /** The working directory, absolute or relative to the call's; null if unknown. */
   readonly directory: string | null;
-  /** The place of the command that launches it in the list of commands. */
+  /** The index of the launching command in the list of commands. */
   readonly parent: number | null;
   /** As it is written, cut. */
   readonly source: string;
@@ -57,5 +57,5 @@ export interface ShellReading {
   readonly opaque: readonly Opaque[];
 }
 
-/** A function that calls itself twice is in the list of commands under this name. */
+/** The name in the list of commands for a function that calls itself twice. */
 export const FORK_BOMB = "fork bomb";

@@ -1,4 +1,4 @@
-/** The state of a shell while its script is read, and the commands to be read in it. Pure. */
+/** The state of a shell during the reading of its script, and the commands to read in it. Pure. */
 import type { SyntaxNode } from "unbash";
 import { resolvePath } from "./directory.ts";
 import type { OpaqueKind, ShellCommand, ShellRedirect } from "./shell-reading.ts";
@@ -13,9 +13,9 @@ export const UNKNOWN: Content = { kind: "unknown" };
 /** State of one shell: a subshell has a copy. */
 export interface Shell {
   readonly variables: Variables;
-  /** Content of the files that the script has written so far, by path. A script that is written and then run is read. */
+  /** Content of the files that the script has written, by path. A script that is written and then run is also read. */
   readonly files: Map<string, Content>;
-  /** Functions and aliases by name. A call of one is read with its arguments. */
+  /** Functions and aliases by name. Their calls are read with their arguments. */
   readonly functions: Map<string, Named>;
   directory: string | null;
 }

@@ -1,4 +1,4 @@
-/** The commands that a command launches, from its words. Pure. */
+/** The commands that a command launches, found from its words. Pure. */
 import { GIT_COMMANDS, LAUNCHERS, type Launcher, TEXT_OPTIONS } from "./launchers.ts";
 import { type ReadOption, readLeading, readWords, wordsOf } from "./options.ts";
 import { constantWord, type ShellWord } from "./word.ts";
@@ -7,7 +7,7 @@ import { constantWord, type ShellWord } from "./word.ts";
 export type Launched =
   | {
       readonly words: readonly ShellWord[];
-      /** The place of arguments from the standard input: behind the others, or instead of a text. */
+      /** The position of arguments from the standard input: after the others, or instead of a text. */
       readonly input?: "behind" | { readonly inPlaceOf: string };
     }
   | { readonly script: string };
@@ -29,7 +29,7 @@ function launch(launcher: Launcher, args: readonly ShellWord[]): Launched[] {
   );
   const { end } = readLeading(args, launcher);
   if (scripts.length > 0) {
-    // `env -S` has the rest of the words behind it.
+    // The rest of the words follows the text of `env -S`.
     const rest = launcher.hasAssignments ? args.slice(end).map(({ script }) => script) : [];
     return scripts.map(({ script }) => ({ script: [script, ...rest].join(" ") }));
   }
@@ -48,7 +48,7 @@ function launch(launcher: Launcher, args: readonly ShellWord[]): Launched[] {
     : [asLaunched(words, launcher)].flat();
 }
 
-/** Paths below a mount are those of this machine: `docker run -v /:/host image rm -rf /host` removes the root. */
+/** Maps paths below a mount to this machine: `docker run -v /:/host image rm -rf /host` removes the root. */
 function onThisMachine({ mounts, ...launcher }: Launcher, args: readonly ShellWord[], words: readonly ShellWord[]) {
   if (mounts === undefined) return words;
   const places = readLeading(args, launcher).options.flatMap(({ name, value }) =>
@@ -63,7 +63,7 @@ function onThisMachine({ mounts, ...launcher }: Launcher, args: readonly ShellWo
   });
 }
 
-/** `FOLDER:PLACE[:ro]`, or `type=bind,source=FOLDER,target=PLACE`. A volume by name is none of this machine's folders. */
+/** `FOLDER:PLACE[:ro]`, or `type=bind,source=FOLDER,target=PLACE`. A named volume is not a folder of this machine. */
 function mountOf(text: string): { readonly folder: string; readonly place: string }[] {
   const [, source = ""] = /(?:^|,)(?:source|src)=([^,]*)/.exec(text) ?? [];
   const [, target = ""] = /(?:^|,)(?:target|destination|dst)=([^,]*)/.exec(text) ?? [];
@@ -118,7 +118,7 @@ const NAME_TESTS: ReadonlySet<string> = new Set([
 ]);
 const OTHER_TESTS = /^-(?:[acm](?:min|time)|newer\w*|size|empty|user|group|perm|uid|gid|inum|links|maxdepth)$/;
 
-/** The files that `find` finds: its roots, or a pattern below them where it looks for names. */
+/** The files that `find` finds: its roots, or a pattern below them if it tests names. */
 export function foundPaths(args: readonly ShellWord[]): ShellWord[] {
   const first = args.findIndex(({ values: [value] }) => /^[-(!]/.test(value) && !/^-[HLPDO]/.test(value));
   const tests = first === -1 ? [] : args.slice(first);
@@ -132,7 +132,7 @@ export function foundPaths(args: readonly ShellWord[]): ShellWord[] {
   });
 }
 
-/** A pattern for the files that pass; null when every file does. Other tests than of names are believed below the roots only. */
+/** A pattern for the matching files; null if every file matches. Tests other than names count only below the roots. */
 function filterOf(tests: readonly string[]): string | null {
   let isTested = false;
   for (const [index, test] of tests.entries()) {
@@ -178,7 +178,7 @@ function moduleOf(program: string, args: readonly ShellWord[]): Launched[] {
   return words.length === 0 ? [] : [{ words }];
 }
 
-/** Values of options that a shell reads. */
+/** The option values that a shell reads. */
 function textsOf(program: string, args: readonly ShellWord[]): Launched[] {
   const known = TEXT_OPTION_VALUES.get(program);
   if (!known || !args.some(({ values: [value] }) => value.startsWith("-"))) return [];
@@ -195,7 +195,7 @@ const TEXT_OPTION_VALUES = new Map(
   }),
 );
 
-/** `exec=`, `:!` and `!` before a command of another program's language. */
+/** Removes `exec=`, `:!` and `!` before a command in another program's language. */
 const commandIn = (text: string): string => text.replace(/^(?:exec=|:*!|system:)/, "");
 
 const FOREACH: ReadonlySet<string> = new Set(["foreach", "run"]);

@@ -1,8 +1,8 @@
-/** The values of a script's variables, as far as it sets them itself. Pure. */
+/** The values of a script's variables, if the script itself sets them. Pure. */
 
 export interface Known {
   readonly texts: readonly string[];
-  /** False when there may be another value. */
+  /** False if other values are possible. */
   readonly isKnown: boolean;
 }
 
@@ -11,7 +11,7 @@ export const known = (...texts: string[]): Known => ({ texts, isKnown: true });
 
 export const VALUES_MAX = 64;
 
-/** Variables that every shell has. Without arguments, `$@` is nothing. */
+/** Variables that every shell has. Without arguments, `$@` is empty. */
 const STANDARD: ReadonlyMap<string, Known> = new Map([
   ["HOME", known("~")],
   ["PWD", known(".")],
@@ -46,7 +46,7 @@ export class Variables {
     return undefined;
   }
 
-  /** An assignment in a loop or a branch may or may not happen: every constant that a name was given stays possible. */
+  /** An assignment in a loop or branch may not happen, so every constant that was assigned to a name stays possible. */
   set(name: string, value: Known): void {
     const before = this.#find(name);
     const texts = before === undefined ? value.texts : [...new Set([...before.texts, ...value.texts])];
@@ -54,12 +54,12 @@ export class Variables {
     this.#own.set(name, { texts: texts.slice(0, VALUES_MAX), isKnown });
   }
 
-  /** For one turn of a loop. */
+  /** Sets the value for one iteration of a loop. */
   replace(name: string, value: Known): void {
     this.#own.set(name, value);
   }
 
-  /** For a shell of its own, whose assignments end with it. Nothing is copied: most subshells assign nothing. */
+  /** For a subshell, whose assignments end with it. Nothing is copied: most subshells assign nothing. */
   copy(): Variables {
     return new Variables(this.#own.size === 0 && this.#outer !== null ? this.#outer : this);
   }

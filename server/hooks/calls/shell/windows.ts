@@ -1,4 +1,7 @@
-/** Texts of PowerShell and of cmd as texts that the reader of shells takes: slashes forward, escapes resolved, variables by meaning. Pure. */
+/**
+ * Converts PowerShell and cmd texts to texts that the shell reader accepts: forward slashes, resolved escapes, variables by
+ * meaning. Pure.
+ */
 import type { ShellWord } from "./word.ts";
 
 const HOMES = /\$\{?env:(?:USERPROFILE|HOMEPATH|HOME)\}?|%(?:USERPROFILE|HOMEPATH)%/gi;
@@ -26,11 +29,11 @@ export const fromCmd = (text: string): string => posixText(text.replace(/\^(\r?\
 
 const unquoted = (source: string): string => source.replace(/^(["'])([\s\S]*)\1$/, "$2");
 
-/** Words as they are written: where a backslash is no escape, the shell's reading of them is wrong. */
+/** The words as written. Where a backslash is not an escape, the shell's reading is wrong. */
 export const writtenText = (words: readonly ShellWord[]): string =>
   words.map(({ source }) => unquoted(source)).join(" ");
 
-/** The text of `-EncodedCommand`; null when it cannot be decoded. */
+/** The text of `-EncodedCommand`; null if it cannot be decoded. */
 function decodedCommand(text: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -40,7 +43,7 @@ function decodedCommand(text: string): string | null {
   }
 }
 
-/** The script in the arguments of `powershell`; `encoded` when it cannot be decoded, null when there is none. */
+/** The script in the arguments of `powershell`; `encoded` if it cannot be decoded, null if there is no script. */
 export function powerShellText(args: readonly ShellWord[]): { readonly text: string } | "encoded" | null {
   for (const [index, { values }] of args.entries()) {
     const option = values[0].toLowerCase();
@@ -64,13 +67,13 @@ export function powerShellText(args: readonly ShellWord[]): { readonly text: str
   return null;
 }
 
-/** The text that `cmd` runs; null when there is none. */
+/** The command text that `cmd` runs; null without `/c`, `/k` or `/r`. */
 export function cmdText(args: readonly ShellWord[]): string | null {
   const at = args.findIndex(({ values: [value] }) => /^\/[ckr]$/i.test(value));
   return at === -1 ? null : fromCmd(writtenText(args.slice(at + 1)).replace(/^"|"$/g, ""));
 }
 
-/** Cmdlets that run a block or a program: the text that runs, with `$_` as the input. */
+/** The text that a cmdlet runs, with `$_` as the input, for cmdlets that run a block or a program. */
 export function cmdletText(program: string, args: readonly ShellWord[], input: string | null): string | null {
   if (BLOCKS.has(program)) {
     const text = writtenText(args);
@@ -91,10 +94,10 @@ export function cmdletText(program: string, args: readonly ShellWord[], input: s
 const BLOCKS: ReadonlySet<string> = new Set(["foreach-object", "foreach", "%", "invoke-command", "icm", "start-job"]);
 const STARTERS: ReadonlySet<string> = new Set(["start-process", "saps", "start"]);
 
-/** A word of a Windows program: as it is written, slashes forward, options in lower case. */
+/** A word of a Windows program: as written, with forward slashes, options in lower case. */
 export function windowsWord(word: ShellWord): ShellWord {
   if (!word.isKnown) return word;
-  // Where a variable has a known value, that counts.
+  // The known value of a variable takes precedence.
   const text = posixText(word.source.includes("$") ? word.values[0] : unquoted(word.source));
   const value = /^[-/][a-z]/i.test(text) && !/^\/.*\//.test(text) ? text.toLowerCase() : text;
   return { ...word, values: [value], prefix: value, script: value };

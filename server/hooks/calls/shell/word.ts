@@ -1,4 +1,4 @@
-/** A word of a command line as the shell passes it on. Pure. */
+/** A word of a command line, as the shell passes it to a program. Pure. */
 /** The standard input or output of a command. */
 export type Content =
   | { readonly kind: "none" }
@@ -9,19 +9,20 @@ export interface ShellWord {
   /** As it is written. */
   readonly source: string;
   /**
-   * The texts that a program may receive, without quotes and escapes: several where a variable or a loop has several constant values.
-   * The home directory is `~`, the working directory is `.`. Never empty: what only a running shell knows is an empty text.
+   * The texts that a program may receive, without quotes and escapes. There are several if a variable or loop has several constant
+   * values. The home directory is `~`, the working directory is `.`. Never empty: a value that only a running shell knows is an
+   * empty text.
    */
   readonly values: readonly [string, ...string[]];
-  /** False if a part is known to a running shell alone. */
+  /** False if only a running shell knows a part. */
   readonly isKnown: boolean;
-  /** The text before the first part that is not known; the first value when all is known. */
+  /** The text before the first unknown part; the first value if every part is known. */
   readonly prefix: string;
-  /** The text for a shell that reads it: parts that are not known are as they are written. */
+  /** The text for a shell that reads it. Unknown parts stay as written. */
   readonly script: string;
-  /** The text behind a process substitution. */
+  /** The content of a process substitution. */
   readonly content?: Content;
-  /** True with an unquoted `*`, `?` or `[`: files decide what it becomes. */
+  /** True with an unquoted `*`, `?` or `[`, so existing files determine its expansion. */
   readonly isPattern: boolean;
 }
 
@@ -34,7 +35,7 @@ export const constantWord = (text: string, source = text): ShellWord => ({
   isPattern: false,
 });
 
-/** The texts that a part of a word may become. `isQuoted`: blanks in it separate no words. */
+/** The possible texts of a part of a word. `isQuoted`: blanks in it do not separate words. */
 export interface Alternatives {
   readonly texts: readonly string[];
   readonly isKnown: boolean;
@@ -44,7 +45,7 @@ export interface Alternatives {
 }
 
 const VALUES_MAX = 64;
-/** Words that one word of the script may become. */
+/** The limit of words that one word of the script may expand to. */
 export const FIELDS_MAX = 2_000;
 
 interface Field {
@@ -53,13 +54,13 @@ interface Field {
   prefix: string;
   script: string;
   isPattern: boolean;
-  /** False when nothing was written into it, so that it disappears. */
+  /** False for an empty unquoted field, which disappears. */
   isThere: boolean;
 }
 
 const emptyField = (): Field => ({ text: "", isKnown: true, prefix: "", script: "", isPattern: false, isThere: false });
 
-/** The words that the parts of one written word become, by quoting and word splitting. */
+/** The words from the parts of one written word, after quoting and word splitting. */
 export function wordsFrom(source: string, parts: readonly Alternatives[]): ShellWord[] {
   let variants: Field[][] = [[emptyField()]];
   let isCut = false;
@@ -96,7 +97,7 @@ function appended(fields: readonly Field[], text: string, part: Alternatives): F
   return copy;
 }
 
-/** Variants that differ in their number of words are known in their first form only. */
+/** Variants with different word counts are kept in their first form only. */
 function merged(source: string, variants: readonly (readonly Field[])[], isCut: boolean): ShellWord[] {
   const [first = []] = variants;
   const isAligned = variants.every(({ length }) => length === first.length);

@@ -1,6 +1,6 @@
 /**
- * Findings about the clients that a policy binds, one for each hook, wish and client, from their tables of abilities. Clients of
- * which the same is to be said stand in one sentence.
+ * Findings about the clients that a policy binds, from the clients' capability tables. There is one for each hook, wish and
+ * client; clients with the same finding share one sentence.
  */
 
 import type { ClientEvent, ClientKnown, Reception } from "../client-known.ts";
@@ -12,13 +12,13 @@ import { type HookPath, type LintedHook, type LintedPolicy, lintedPolicy } from 
 import { createSetRepair, type Said } from "./rule.ts";
 import { type Wish, wishesOf } from "./wishes.ts";
 
-/** The fate of one wish of one hook on some events of one client. */
+/** The reception of one wish of one hook on some events of one client. */
 interface Fate {
   readonly linted: LintedHook;
   readonly wish: Wish;
   readonly client: ClientKnown;
   readonly reception: Reception;
-  /** The client's events where it is so; empty where it is so on all. */
+  /** The client's events with this reception; empty if it applies to all. */
   readonly onlyOn: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const WORDS: Record<Wish, string> = {
 
 const FINDINGS_MAX = 50;
 
-/** Everything to say of a policy on one client, what guards nothing first, each sentence once. */
+/** All findings about a policy on one client, each sentence once. Hooks that guard nothing come first. */
 export function listClientFindings(hooks: HooksConfig, profile: Profile, client: ClientKnown): string[] {
   const policy = lintedPolicy(hooks, profile, { tools: [], clients: [client] });
   const all = [
@@ -45,7 +45,7 @@ export function listClientFindings(hooks: HooksConfig, profile: Profile, client:
   return [...new Set(all.map(({ message }) => message))].slice(0, FINDINGS_MAX);
 }
 
-/** Matchers that name a tool as another client does. */
+/** Matchers that use another client's name for a tool. */
 export function* listMissedNames({ entries, clients = [] }: LintedPolicy): Iterable<Said> {
   for (const { matcher, at, event, hooks } of entries) {
     if (matcher === undefined || hooks.length === 0) continue;
@@ -94,7 +94,7 @@ export function* listGaps(policy: LintedPolicy): Iterable<Said> {
 }
 
 interface AlikeFates {
-  /** One of them; all have its hook, wish and reception. */
+  /** One example; all others have the same hook, wish and reception. */
   readonly example: Fate;
   readonly clients: string;
 }
@@ -113,7 +113,7 @@ function alikeFates(policy: LintedPolicy, isMeant: (fate: Fate) => boolean): Ali
   });
 }
 
-/** A client that never raises the event is another rule's business. */
+/** Skips clients that never raise the event: another rule reports them. */
 function fatesOf(linted: LintedHook, clients: readonly ClientKnown[]): Fate[] {
   const wishes = clients.length === 0 ? [] : wishesOf(linted);
   return clients.flatMap((client) => {
@@ -146,7 +146,7 @@ function joinNames(names: readonly string[]): string {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The part of a hook that holds its answer. */
+/** The path to the part of a hook that contains its answer. */
 function placeOf({ hook, at }: LintedHook): HookPath {
   if (hook.type === "model") return [...at, hook.schema ? "schema" : "prompt"];
   return [...at, hook.type === "rules" ? "rules" : "command"];

@@ -1,4 +1,7 @@
-/** Two clients as the examples of rules know them: a part of their tables. server/dialects/known-client.test.ts holds them to the rest. */
+/**
+ * Two clients for the examples of rules, with a part of their tables. server/dialects/known-client.test.ts checks them against the
+ * full tables.
+ */
 import type { ClientEvent, ClientKnown } from "../client-known.ts";
 
 const NOTHING = { deny: "none", ask: "none", rewriteInput: "none", rewriteOutput: "none", stop: "none" } as const;

@@ -7,7 +7,7 @@ import type { LintContext } from "./context.ts";
 import { lintedPolicy } from "./policy.ts";
 import { LINT_RULES } from "./rules.ts";
 
-/** A finding is placed like a problem, and names the rule that found it. */
+/** A finding has a location, like a problem, and the id of its rule. */
 export interface Finding extends Problem {
   readonly rule: string;
   readonly severity: Severity;
@@ -16,11 +16,11 @@ export interface Finding extends Problem {
   readonly repair?: Repair;
 }
 
-/** A list a person can read. What a rule says again and again is cut per rule first, so that no rule drowns the others. */
+/** The limit on findings, so that the list stays readable. The limit per rule applies first, so no rule fills the list. */
 const FINDINGS_MAX = 200;
 const PER_RULE_MAX = 20;
 
-/** The findings of the rules for a block that could be read, rule by rule in the table's order. */
+/** The findings of all rules for a parsed block, rule by rule in the table's order. */
 export function lintHooks(hooks: HooksConfig, profile: Profile, context: LintContext): Finding[] {
   const policy = lintedPolicy(hooks, profile, context);
   const findings: Finding[] = [];

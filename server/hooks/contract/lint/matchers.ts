@@ -1,17 +1,17 @@
-/** The facts about matchers that need no run on every tool there is. */
+/** The facts about matchers that are known without the list of tools. */
 import { compileMatcher } from "../matcher.ts";
 
-/** True if a matcher as written selects every tool. */
+/** True if a matcher's text selects every tool. */
 export function selectsAll(matcher: string | undefined): boolean {
   return matcher === undefined || matcher === "" || matcher === "*" || matcher === ".*" || matcher === "(.*)";
 }
 
-/** The only names a matcher can select, when it is a plain list of them (`shell|edit_file`); else null. */
+/** The only names that a matcher can select, if it is a plain list (`shell|edit_file`); else null. */
 export function listMatcherNames(matcher: string): string[] | null {
   return /^[\w:.-]*(?:\|[\w:.-]*)*$/.test(matcher) && !/[.]/.test(matcher) ? matcher.split("|") : null;
 }
 
-/** True if everything that `narrow` selects is certainly selected by `wide` too. */
+/** True if `wide` certainly selects everything that `narrow` selects. */
 export function coversMatcher(wide: string | undefined, narrow: string | undefined): boolean {
   if (selectsAll(wide)) return true;
   if (selectsAll(narrow) || wide === undefined || narrow === undefined) return false;
@@ -21,7 +21,7 @@ export function coversMatcher(wide: string | undefined, narrow: string | undefin
   return names !== null && compiled.ok && names.every((name) => compiled.matches(name));
 }
 
-/** True if some tool may be selected by both: certain only where one is a plain list. */
+/** True if both may select the same tool. The answer is certain only if one is a plain list. */
 export function mayOverlap(a: string | undefined, b: string | undefined): boolean {
   if (selectsAll(a) || selectsAll(b) || a === undefined || b === undefined) return true;
   for (const [one, other] of [
@@ -35,7 +35,7 @@ export function mayOverlap(a: string | undefined, b: string | undefined): boolea
   return true;
 }
 
-/** A matcher for people: quoted, or in words when it selects everything. */
+/** The display text of a matcher: quoted, or in words if it selects everything. */
 export function formatMatcher(matcher: string | undefined): string {
   return selectsAll(matcher) ? "every tool" : `"${matcher}"`;
 }

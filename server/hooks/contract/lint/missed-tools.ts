@@ -1,4 +1,4 @@
-/** Tools of a client that a matcher means by another client's name: it selects the kind elsewhere, and none of this client's names. */
+/** Tools of a client that a matcher misses, because it names their kind only as other clients do. */
 import type { ClientKnown } from "../client-known.ts";
 import { compileMatcher } from "../matcher.ts";
 import { type KindInfo, SELECTABLE_KINDS, toolNamesOf } from "../tool-kinds.ts";
@@ -11,7 +11,7 @@ export interface MissedTools {
   readonly names: readonly string[];
 }
 
-/** None where the client never raises the event, or has no name that is known: other findings speak of the first. */
+/** Empty if the client never raises the event, which other findings report, or has no known name for the kind. */
 export function listMissedTools(matcher: string, event: string, clients: readonly ClientKnown[]): MissedTools[] {
   return listMatchedKinds(matcher).flatMap(({ kind, matches }) =>
     clients.flatMap((client) => {
@@ -27,7 +27,7 @@ export interface MatchedKind {
   readonly matches: (name: string) => boolean;
 }
 
-/** The kinds that a matcher selects at least one name of; none for a matcher that selects every tool or does not compile. */
+/** The kinds of which a matcher selects at least one name; empty for a matcher that selects every tool or does not compile. */
 export function listMatchedKinds(matcher: string): MatchedKind[] {
   if (selectsAll(matcher)) return [];
   const compiled = compileMatcher(matcher);

@@ -1,10 +1,10 @@
-/** The outputs that a hook seems to return, read from its text: a script that is elsewhere says nothing here. */
+/** The outputs that a hook seems to return, read from its text. The content of an external script is unknown. */
 import type { EventContract } from "../events.ts";
 import type { HookDefinition } from "../hook.ts";
 import type { Rule } from "../rules/schema.ts";
 import type { Script } from "./shell/script.ts";
 
-/** Fields of the hook output, and the exit that blocks. */
+/** The fields of the hook output, and the blocking exit code. */
 export type Output =
   | "exit 2"
   | "block"
@@ -16,7 +16,7 @@ export type Output =
   | "summary"
   | "metadata";
 
-// Keys as JSON, as jq's objects and with escaped quotes: a name, a colon.
+// Matches a key in JSON, in a jq object or with escaped quotes: a name, a colon.
 const key = (name: string) => new RegExp(`(?<![\\w.])${name}\\\\?["']?\\s*:`);
 const BLOCKS = /(?<![\w.])decision\\?["']?\s*:\s*\\?["']?block\b|(?<![\w.])continue\\?["']?\s*:\s*false\b/;
 const KEYS: readonly (readonly [Output, RegExp])[] = [
@@ -29,7 +29,7 @@ const KEYS: readonly (readonly [Output, RegExp])[] = [
   ["metadata", key("metadata")],
 ];
 
-/** The outputs that a hook's text names. Builtins are another rule's business. */
+/** The outputs that a hook's text names. Another rule covers builtins. */
 export function outputsOf(hook: HookDefinition, script: Script | null): ReadonlySet<Output> {
   const outputs = new Set<Output>();
   if (hook.type === "model") outputs.add(hook.schema ? "permission_decision" : "additional_context");
@@ -44,7 +44,7 @@ export function outputsOf(hook: HookDefinition, script: Script | null): Readonly
 
 const hasVerdict = ({ deny, ask, allow }: Rule): boolean => (deny ?? ask ?? allow) !== undefined;
 
-/** True if an event does anything with an output. */
+/** True if an event uses an output. */
 export function isOutputUsed(output: Output, contract: EventContract): boolean {
   const heard: Record<Output, boolean> = {
     "exit 2": contract.canBlock,
@@ -66,7 +66,7 @@ interface Returning {
   readonly script: Script | null;
 }
 
-/** True if a hook's text shows that it can stop what it gates. */
+/** True if a hook's text shows that it can block. */
 export function canHookStop({ hook, outputs, script }: Returning): boolean {
   if (outputs.has("exit 2") || outputs.has("block")) return true;
   if (hook.type === "model") return outputs.has("permission_decision");
@@ -74,7 +74,7 @@ export function canHookStop({ hook, outputs, script }: Returning): boolean {
   return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(script?.text ?? "");
 }
 
-/** A script without the lines that are comments. */
+/** A script without its comment lines. */
 export function withoutComments(text: string): string {
   return text.replace(/^\s*#.*$/gm, "");
 }

@@ -1,4 +1,4 @@
-/** The rules of hooks of type `rules`, each with its place, by event and lane. */
+/** The rules in hooks of type `rules`, each with its path, by event and lane. */
 import { RULE_VERDICTS, type Rule, type RuleVerdict } from "../rules/schema.ts";
 import { coversMatcher } from "./matchers.ts";
 import type { HookPath, LintedHook, LintedPolicy } from "./policy.ts";
@@ -13,11 +13,11 @@ export interface PlacedRule {
   readonly verdict: RuleVerdict | null;
   /** The hook has other rules. */
   readonly isOneOfSeveral: boolean;
-  /** True if the hook of this rule runs for every tool that the hook of the other runs for. */
+  /** True if this rule's hook runs for every tool that the other rule's hook runs for. */
   selects(other: PlacedRule): boolean;
 }
 
-/** Pairs grow with the square. */
+/** The limit of rules, because the number of pairs is quadratic. */
 const RULES_MAX = 300;
 
 /** Rules that decide together: those of one event and lane. */
@@ -50,13 +50,13 @@ function rulesOf(linted: LintedHook): PlacedRule[] {
   );
 }
 
-/** True if the first verdict counts where both are given. */
+/** True if the first verdict counts when both are given. */
 export function stricterVerdict(one: RuleVerdict | null, other: RuleVerdict | null): boolean {
   if (one === null || other === null) return false;
   return RULE_VERDICTS.indexOf(one) < RULE_VERDICTS.indexOf(other);
 }
 
-/** `rule 1`, or with its hook where that is another: `rule 1 of hooks.pre_tool_use[0].hooks[1]`. */
+/** `rule 1`, or `rule 1 of hooks.pre_tool_use[0].hooks[1]` for a rule of another hook. */
 export function ruleName({ linted, index }: PlacedRule, seenFrom: PlacedRule): string {
   if (linted === seenFrom.linted) return `rule ${index + 1}`;
   const [event, entry, , hook] = linted.at;

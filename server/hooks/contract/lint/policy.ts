@@ -1,4 +1,4 @@
-/** A hooks block spread out for rules to look at: entries with their lanes, hooks with their entries and scripts. */
+/** A hooks block in the form that rules examine: entries with their lanes, hooks with their entries and scripts. */
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import { runsOn } from "../placement.ts";
@@ -12,11 +12,11 @@ export type HookPath = readonly (string | number)[];
 export interface LintedEntry {
   readonly event: EventName;
   readonly lane: Lane;
-  /** The event's, on this lane. */
+  /** The contract of the event on this lane. */
   readonly contract: EventContract;
-  /** As it is written; undefined when it is not, and on events without matchers. */
+  /** The matcher as written; undefined if absent, and on events without matchers. */
   readonly matcher: string | undefined;
-  /** Below `hooks`; of a flat event, the event. */
+  /** The path below `hooks`; for a flat event, the event. */
   readonly at: HookPath;
   readonly hooks: readonly LintedHook[];
 }
@@ -25,7 +25,7 @@ export interface LintedHook {
   readonly hook: HookDefinition;
   readonly entry: LintedEntry;
   readonly at: HookPath;
-  /** The script that a command hook runs; null for other hooks and for what is no shell text. */
+  /** The script of a command hook; null for other hooks and for text that is not shell. */
   readonly script: Script | null;
   /** The outputs that its text shows. */
   readonly outputs: ReadonlySet<Output>;

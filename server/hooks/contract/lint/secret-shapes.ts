@@ -1,4 +1,4 @@
-/** The few shapes of secrets that are certain from the text alone; a host with a real detector brings its own. */
+/** The few secret formats that are certain from the text alone. A host with a real detector supplies its own. */
 import type { FindSecrets } from "./context.ts";
 
 const SHAPES: readonly (readonly [string, RegExp])[] = [
@@ -20,6 +20,6 @@ export const plainSecrets: FindSecrets = (text) => {
   const found = SHAPES.flatMap(([kind, shape]) =>
     [...text.matchAll(shape)].map(({ index, 0: match }) => ({ start: index, end: index + match.length, kind })),
   );
-  // An Anthropic key has the shape of an OpenAI key too: the last kind that begins at a place names it.
+  // An Anthropic key also has the form of an OpenAI key. The last kind at a position names it.
   return [...new Map(found.map((one) => [one.start, one])).values()];
 };

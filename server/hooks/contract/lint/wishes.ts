@@ -1,4 +1,4 @@
-/** The wishes that a hook's text shows, of those that its event takes: the words in which a client's abilities are written down. */
+/** The wishes that a hook's text shows and that its event accepts, in the terms of the clients' capability tables. */
 import type { BuiltinName } from "../builtins.ts";
 import { CLIENT_ABILITIES, type ClientAbility } from "../client-known.ts";
 import type { HookDefinition } from "../hook.ts";
@@ -9,7 +9,7 @@ import type { LintedEntry, LintedHook } from "./policy.ts";
 export type Wish = ClientAbility | "context";
 const WISHES: readonly Wish[] = [...CLIENT_ABILITIES, "context"];
 
-/** The builtins that say something; on an event that takes none of it they say nothing. */
+/** The builtins with output. On an event that does not accept the output, they return nothing. */
 const BUILTIN_WISHES: Partial<Record<BuiltinName, readonly Wish[]>> = {
   add_date: ["context"],
   add_environment_info: ["context"],
@@ -33,7 +33,7 @@ const ENDS_RUN = /(?<![\w.])continue\\?["']?\s*:\s*false\b/;
 export function wishesOf(linted: LintedHook): Wish[] {
   const { event } = linted.entry;
   const shown = ownWishes(linted);
-  // After a tool there is nothing left to deny: a block ends the run.
+  // After a tool call there is nothing to deny: a block ends the run.
   const meant = event === "post_tool_use" ? shown.map((wish) => (wish === "deny" ? "stop" : wish)) : shown;
   return WISHES.filter((wish) => meant.includes(wish) && isWishTaken(wish, linted.entry));
 }
@@ -59,11 +59,11 @@ function rulesWishes({ rules = [] }: HookDefinition): readonly Wish[] {
 
 function builtinWishes({ command: name, args = [] }: HookDefinition): readonly Wish[] {
   if (name === "repeat_guard") return guardWishes(args);
-  // Holds: of a name that is none, nothing is looked up.
+  // The cast holds: `hasOwn` has checked the name.
   return name !== undefined && Object.hasOwn(BUILTIN_WISHES, name) ? (BUILTIN_WISHES[name as BuiltinName] ?? []) : [];
 }
 
-/** The actions of its rules: a halt denies at every gate, and an alarm wishes nothing of a client. */
+/** The wishes from the actions of its rules. A halt denies at every gate; an alarm needs no wish. */
 function guardWishes(args: readonly string[]): readonly Wish[] {
   const rules = parseRepeatRules(args);
   if (typeof rules === "string") return [];
@@ -88,7 +88,7 @@ function shownWishes({ hook, outputs, script }: LintedHook): Wish[] {
 
 const listIf = <T>(isListed: boolean, item: T): T[] => (isListed ? [item] : []);
 
-/** True if an event takes a wish: the rest is another rule's business. */
+/** True if an event accepts a wish. Another rule reports the rest. */
 function isWishTaken(wish: Wish, { event, contract }: Pick<LintedEntry, "event" | "contract">): boolean {
   const { canBlock, decides, approves, rewrites, addsContext } = contract;
   const taken: Record<Wish, boolean> = {

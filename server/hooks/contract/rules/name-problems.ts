@@ -1,11 +1,11 @@
-/** Names in rules that no call can have: programs, subcommands and flags that are spelled wrong. */
+/** Finds misspelled names in rules that no call can have: programs, subcommands and flags. */
 import { flagProblem, knownFlags, programProblem, subcommandProblem } from "./program-names.ts";
 import type { RuleProblem } from "./rule-problems.ts";
 import type { CommandCondition, Condition, Rule } from "./schema.ts";
 
 type Path = readonly (string | number)[];
 
-/** The problems of the names in readable rules, in the order of the document. */
+/** The problems of names in parsed rules, in document order. */
 export function nameProblems(rules: readonly Rule[]): RuleProblem[] {
   return rules.flatMap((rule, index) => [...inCondition(rule, ["rules", index])]);
 }

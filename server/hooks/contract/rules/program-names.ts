@@ -1,10 +1,10 @@
-/** The names under which rules know programs, and the flags of programs by meaning. */
+/** The program names that rules use, and the flags of programs by meaning. */
 import { canonicalProgram, PROGRAMS, type Program, programFacts } from "../../calls/programs.ts";
 import { INTERPRETERS, LAUNCHERS, SHELLS } from "../../calls/shell/launchers.ts";
 import { FORK_BOMB } from "../../calls/shell/shell-reading.ts";
 import { nearestWord } from "../did-you-mean.ts";
 
-/** Programs that no table has: they are read as they are written, and are no slip of another name. */
+/** Known programs without a table entry. They are used as written and are not typing errors. */
 const OTHERS =
   `adb aircrack-ng alias ansible ansible-playbook apk ar arp as at atq base32 base64 basename bash bat bc bison bundle
   bunzip2 bzip2 c++ cal cargo cat cc cfssl chsh clang clang++ clear cmake cmp colordiff column comm composer conda cpio crontab csplit
@@ -34,7 +34,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   FORK_BOMB,
 ]);
 
-/** Programs with flags by meaning or with files among their operands: what an editor offers. */
+/** Programs with flags by meaning or with files among their operands, for an editor's suggestions. */
 export const PROGRAM_NAMES: readonly string[] = Object.keys(PROGRAMS)
   .filter((one) => /^[a-z]/.test(one))
   .sort();
@@ -50,7 +50,7 @@ export const FLAG_MEANINGS: readonly string[] = [
 
 const isPattern = (name: string): boolean => /[*?[\]{}]/.test(name);
 
-/** The reason why no command has this program; null for a name that is known, for a pattern and for a name like no other. */
+/** The reason why no command has this program; null for a known name, for a pattern, and for a name unlike any known one. */
 export function programProblem(written: string): string | null {
   if (isPattern(written)) return null;
   const lower = written.toLowerCase();
@@ -66,7 +66,7 @@ export function programProblem(written: string): string | null {
     : `no known program is called "${written}" (did you mean "${near}"?). For a program of your own write a pattern: "${written}*"`;
 }
 
-/** A known name with the same first letter that differs by a slip; one of three letters differs only by letters that changed places. */
+/** A known name with the same first letter that differs by a typing error. A name of three letters may differ only by swapped letters. */
 function nearName(written: string, known: Iterable<string>): string | null {
   const words = [...known];
   const swapped = words.find((word) => word.length === written.length && word.length > 2 && isSwapped(word, written));
@@ -82,7 +82,7 @@ function isSwapped(a: string, b: string): boolean {
   return at >= 0 && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
-/** Subcommands of git that the table of programs does not need. */
+/** git subcommands that are not in the table of programs. */
 const GIT_SUBCOMMANDS =
   `am archive bisect blame bundle cat-file check-ignore cherry cherry-pick count-objects describe diff-tree
   difftool fast-export fast-import for-each-ref format-patch fsck gui hash-object help init instaweb lfs ls-files ls-remote ls-tree
@@ -92,7 +92,7 @@ const GIT_SUBCOMMANDS =
     .split(/\s+/)
     .filter((word) => word !== "");
 
-/** The reason why a program has no such subcommand; null where it may have one. */
+/** The reason why a program has no such subcommand; null if it may have one. */
 export function subcommandProblem(program: string, written: string): string | null {
   const { subcommands, aliases = {} } = programFacts(program.toLowerCase());
   const [first = ""] = written.split(" ");
@@ -112,7 +112,7 @@ interface KnownFlags {
   readonly spellings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The flags of programs, and of their subcommands where some are named; null where a program is not in the table. */
+/** The flags of programs, and of their named subcommands; null if a program is not in the table. */
 export function knownFlags(programs: readonly string[], subcommands: readonly string[]): KnownFlags | null {
   const facts = programs.flatMap(
     (program): readonly (Program | null)[] => factsOf(program.toLowerCase(), subcommands) ?? [null],
@@ -147,7 +147,7 @@ function orList(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** The reason why no command has such a flag; null where it may have one. */
+/** The reason why no command has such a flag; null if one may have it. */
 export function flagProblem(written: string, known: KnownFlags | null): string | null {
   const { subject = "this program", meanings = [], spellings = new Map<string, readonly string[]>() } = known ?? {};
   const word = written.replace(/^-+/, "");

@@ -1,9 +1,9 @@
-/** The conditions that only the server can decide: the local executor has a call, and no session and no list of agents. */
+/** Finds conditions that only the server can decide: the local executor knows the call, but no sessions and no list of agents. */
 import type { Condition, Rule } from "./schema.ts";
 
 const NEEDS = ["mark", "after", "agent", "tag"] as const;
 
-/** The first key of rules that only the server can decide; null when they can be decided beside an agent. */
+/** The first rule key that only the server can decide; null if the local executor can decide all rules. */
 export function serverNeedOf(rules: readonly Rule[]): (typeof NEEDS)[number] | null {
   return rules.map(needOf).find((need) => need !== null) ?? null;
 }

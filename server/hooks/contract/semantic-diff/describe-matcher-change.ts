@@ -1,4 +1,4 @@
-/** The meaning of another matcher for the tools a hook reads. */
+/** Describes the effect of a changed matcher on a hook's tools. */
 import { coversMatcher, formatMatcher, listMatcherNames, selectsAll } from "../lint/matchers.ts";
 import { compileMatcher } from "../matcher.ts";
 import { formatNameList } from "./format-phrases.ts";
@@ -9,7 +9,7 @@ export interface MatcherChange {
   readonly says: string;
 }
 
-/** `tools` are names to try both on, such as those that agents have used. */
+/** `tools`: names to test with both matchers, such as those that agents have used. */
 export function describeMatcherChange(before: string, after: string, tools: readonly string[]): MatcherChange {
   if (selectsAll(before) && selectsAll(after))
     return { kind: "matcher_changed", says: `reads every tool as before; its matcher is written ${quoted(after)} now` };
@@ -49,7 +49,7 @@ function ofLists(before: readonly string[], after: readonly string[]): MatcherCh
   };
 }
 
-/** Those of the names that one matcher selects and the other does not. */
+/** The names that one matcher selects and the other does not. */
 function tried(selecting: string, other: string, tools: readonly string[], names: readonly string[]): string[] {
   const [yes, no] = [compileMatcher(selecting), compileMatcher(other)];
   if (!yes.ok || !no.ok) return [];

@@ -1,4 +1,4 @@
-/** The meaning of other rules of a hook, rule by rule. */
+/** Describes the changed rules of a hook, rule by rule. */
 import { conditionKey, conditionOf, coversCondition } from "../rules/cover.ts";
 import { RULE_VERDICTS, type Rule, type RuleVerdict } from "../rules/schema.ts";
 import { truncateToLine } from "../truncate-text.ts";
@@ -35,13 +35,13 @@ const kindOf = (rule: Rule): Kind => verdictOf(rule) ?? "mark";
 const reasonOf = (rule: Rule): string => rule.deny ?? rule.ask ?? rule.allow ?? "";
 
 const LABEL_CHARS_MAX = 60;
-/** A rule in a sentence: its reason, else its mark. */
+/** The label of a rule in a sentence: its reason, else its mark. */
 function label(rule: Rule): string {
   const text = truncateToLine((reasonOf(rule) || (rule.mark ?? "")).trim(), LABEL_CHARS_MAX);
   return `\`${text.replace(/\.$/, "")}\``;
 }
 
-/** Without it, a call may pass that was stopped. A mark is what other rules wait for. */
+/** True if a blocked call may pass without the rule. Other rules may depend on a mark. */
 const wasGuarding = (rule: Rule): boolean => kindOf(rule) !== "allow" || rule.mark !== undefined;
 
 function change(says: string, mayLoosen: boolean): FieldChange {
@@ -95,7 +95,7 @@ function verdictChanges(before: Rule, after: Rule): FieldChange[] {
   return [change(`the rule ${label(after)} ${says}; before it ${DID[was]}`, strength(is) < strength(was))];
 }
 
-/** A rule without a verdict leaves the call to others; an allow may answer for a person. */
+/** A rule without a verdict leaves the call to others. An allow may answer for the user. */
 const strength = (kind: Kind): number => ["allow", "mark", "ask", "deny"].indexOf(kind);
 
 function reasonChanges(before: Rule, after: Rule): FieldChange[] {
@@ -124,7 +124,7 @@ function conditionChanges(before: Rule, after: Rule): FieldChange[] {
   return [{ ...change(`the rule ${label(after)} ${says}${keysOf(was, is)}`, mayLoosen), texts }];
 }
 
-/** The parts of a condition that differ: `: its condition on command and path is another`. */
+/** The changed parts of a condition: `: its condition on command and path is another`. */
 function keysOf(before: object, after: object): string {
   const [was, is] = [before as Readonly<Record<string, unknown>>, after as Readonly<Record<string, unknown>>]; // holds: plain objects
   const all = [...new Set([...Object.keys(was), ...Object.keys(is)])];
@@ -138,7 +138,7 @@ function keysOf(before: object, after: object): string {
 
 const pretty = (condition: object): string => JSON.stringify(condition, null, 2);
 
-/** The fewest rules that had to be moved. Of several that match with one verdict, the first gives the reason. */
+/** The smallest set of moved rules. Order matters: the first of several matching rules with one verdict gives the reason. */
 function movedRules(pairs: readonly Pair[]): FieldChange[] {
   const inOrder = [...pairs].sort(([, a], [, b]) => a.index - b.index);
   const kept = longestRise(inOrder.map(([before]) => before.index));

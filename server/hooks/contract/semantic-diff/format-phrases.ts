@@ -1,4 +1,4 @@
-/** Small words that the sentences share. */
+/** Phrases that the sentences share. */
 
 const SHOWN_MAX = 6;
 

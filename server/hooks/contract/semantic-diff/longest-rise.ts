@@ -1,6 +1,6 @@
-/** The things that kept their order, so that of a list in another order the fewest are said to be moved. */
+/** Finds the items that kept their order, so that a reordered list reports the fewest moves. */
 
-/** The places of a longest rising run of numbers. */
+/** The indexes of a longest increasing subsequence. */
 export function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   const ends: number[] = [];
   const previous: number[] = [];

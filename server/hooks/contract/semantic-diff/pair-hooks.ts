@@ -1,4 +1,4 @@
-/** The hooks of two texts, paired: the one of the same name, else the same one, else the most alike. */
+/** Pairs the hooks of two texts: by the same name, else by equality, else by similarity. */
 import type { HookDefinition } from "../hook.ts";
 import type { Guard } from "./guard.ts";
 
@@ -8,7 +8,7 @@ export interface Pairs {
   readonly added: readonly Guard[];
 }
 
-/** Beyond so many comparisons only names and equal hooks are paired: a text rewritten whole is shown as such. */
+/** Above this number of comparisons, only equal names and equal hooks are paired. A rewritten text is then shown as such. */
 const COMPARISONS_MAX = 40_000;
 const ALIKE_MIN = 0.5;
 
@@ -47,13 +47,13 @@ export function pairHooks(before: readonly Guard[], after: readonly Guard[]): Pa
   };
 }
 
-/** The part of a hook that says what it runs. */
+/** The part of a hook that defines what it runs. */
 const runOf = ({ type, command, args, prompt, rules }: HookDefinition) => [
   ...[type, command, args, prompt],
   ...(rules ? [rules] : []),
 ];
 
-/** Pairs of at least half the same words, the most alike first. A hook with another name is another hook. */
+/** Pairs with at least half of their words in common, most similar first. A hook with another name is another hook. */
 function mostAlike(before: readonly Guard[], after: readonly Guard[]): [Guard, Guard][] {
   if (before.length * after.length > COMPARISONS_MAX) return [];
   const words = new Map([...before, ...after].map((guard) => [guard, wordsOf(guard)]));

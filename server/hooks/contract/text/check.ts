@@ -1,4 +1,4 @@
-/** Everything there is to say about a policy's text while it is written: in the browser at every keystroke, and on the server. */
+/** Checks a policy's text as it is edited: in the browser at every keystroke, and on the server. */
 
 import type { ClientKnown } from "../client-known.ts";
 import { countHooksByEvent, type EventHookCount } from "../count-hooks.ts";
@@ -13,30 +13,30 @@ import type { TextFinding, TextProblem } from "./text-problems.ts";
 /** The facts a text is checked against. */
 export interface CheckContext {
   readonly equipment: Equipment;
-  /** Tools the fleet has used; empty when nothing is known. */
+  /** Tools that the fleet has used; empty if unknown. */
   readonly tools: readonly ToolSeen[];
   /** A better detector than the linter's own. */
   readonly findSecrets?: FindSecrets;
-  /** The workspace's judge prompts; absent when nobody knows them. */
+  /** The workspace's judge prompts; absent if unknown. */
   readonly judges?: readonly JudgeKnown[];
-  /** The clients that the policy binds; absent when nobody knows them. */
+  /** The clients that the policy binds; absent if unknown. */
   readonly clients?: readonly ClientKnown[];
 }
 
 export interface CheckedText {
   readonly profile: Profile;
   readonly problems: TextProblem[];
-  /** None while the text cannot be read. */
+  /** Empty while the text cannot be parsed. */
   readonly findings: TextFinding[];
   readonly events: EventHookCount[];
 }
 
-/** Reads, checks and lints. Errors: none; bounded by the text's size, which is bounded. */
+/** Parses, checks and lints. Never throws. The time is bounded by the limited size of the text. */
 export function checkText(source: string, context: CheckContext): CheckedText {
   return checkParsedText(readPolicyText(source, context.equipment), context);
 }
 
-/** The same for a text that was read already. */
+/** The same for a parsed text. */
 export function checkParsedText(
   { profile, hooks, problems, placed }: PolicyText,
   { tools, findSecrets, judges, clients }: Omit<CheckContext, "equipment">,

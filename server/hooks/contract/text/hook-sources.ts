@@ -1,11 +1,11 @@
-/** The hooks of one agent from all their sources: its own file, the user's settings, drop-in files and the command line. */
+/** Merges the hooks of one agent from all sources: its own file, the user's settings, drop-in files and the command line. */
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import { parseHooks } from "../parse.ts";
 import { describeProblem } from "../problem.ts";
 import type { Profile } from "../profiles.ts";
 import { readYaml } from "./yaml-text.ts";
 
-/** Hooks blocks as they were parsed, and the text of drop-ins by the name of the file. */
+/** Parsed hooks blocks, and the text of drop-ins by file name. */
 export interface HookSources {
   readonly agent?: unknown;
   readonly settings?: unknown;
@@ -15,7 +15,7 @@ export interface HookSources {
 
 export interface MergedHooks {
   readonly hooks: HooksConfig;
-  /** The drop-ins that are left out, with the first reason of each. */
+  /** The skipped drop-ins, each with its first problem. */
   readonly skipped: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -23,9 +23,8 @@ const DROP_INS_MAX = 1_000;
 const DROP_IN_CHARS_MAX = 1_048_576;
 
 /**
- * The lists of all sources joined, for each event in the order agent, settings, drop-ins by name, command line.
- *
- * Errors: throws the first problem of a source that is no drop-in; a bad drop-in is skipped as a whole.
+ * Joins the lists of all sources for each event, in the order agent, settings, drop-ins by name, command line. Errors: throws the
+ * first problem of a source other than a drop-in. A bad drop-in is skipped as a whole.
  */
 export function mergeHookSources(sources: HookSources, profile: Profile): MergedHooks {
   const skipped: { file: string; why: string }[] = [];
@@ -44,7 +43,7 @@ export function mergeHookSources(sources: HookSources, profile: Profile): Merged
   return { hooks: joinHooks(blocks), skipped };
 }
 
-/** The YAML files directly in the directory, by name in the order of their bytes. */
+/** The YAML files directly in the directory, sorted by the bytes of their names. */
 function dropInFiles(files: Readonly<Record<string, string>>): (readonly [string, string])[] {
   const named = Object.entries(files).filter(([name]) => /^[^/]*\.ya?ml$/.test(name));
   if (named.length > DROP_INS_MAX) throw new Error(`more than ${DROP_INS_MAX} drop-in files`);
@@ -59,7 +58,7 @@ function compareBytes(a: string, b: string): number {
   return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
 }
 
-/** The hooks of a drop-in; a text for the reason why the whole file is skipped. */
+/** The hooks of a drop-in, or the reason to skip the whole file. */
 function readDropIn(text: string, profile: Profile): HooksConfig | string {
   if (text.length > DROP_IN_CHARS_MAX) return `longer than ${DROP_IN_CHARS_MAX} characters`;
   const yaml = readYaml(text);
@@ -77,7 +76,7 @@ function readBlock(block: unknown, profile: Profile): HooksConfig {
   throw new Error(parsed.problems.slice(0, 1).map(describeProblem).join(""));
 }
 
-/** Lists are joined: no block replaces or suppresses another. */
+/** Joins the lists. No block replaces or suppresses another. */
 function joinHooks(blocks: readonly HooksConfig[]): HooksConfig {
   const joined = new Map<string, (MatcherEntry | HookDefinition)[]>();
   for (const block of blocks)

@@ -1,14 +1,14 @@
-/** Bytes that somebody brings along as a text. What cannot be a text is refused, not mended: a replaced byte is a changed policy. */
+/** Decodes uploaded bytes as text. Invalid UTF-8 is refused, not repaired: a replaced byte is a changed policy. */
 
 export type ReadText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly says: string };
 
 const LINE_FEED = 10;
 
-/** The text of UTF-8 bytes, byte order mark included; else which line is none, and what to do. */
+/** The text of UTF-8 bytes, including a byte order mark; else a message with the invalid line and the fix. */
 export function textOfBytes(bytes: Uint8Array): ReadText {
   const text = decoded(bytes);
   if (text !== null) return { ok: true, text };
-  // No character of several bytes has a line feed inside: each line can be asked by itself.
+  // A multi-byte character never contains a line feed, so each line can be decoded separately.
   let line = 1;
   for (let start = 0; start < bytes.length; line += 1) {
     const end = bytes.indexOf(LINE_FEED, start);
@@ -27,10 +27,10 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** Where a text holds what no database keeps and no shell is given: a NUL, or half of a surrogate pair. */
+/** Matches characters that a database or shell cannot hold: a NUL, or half of a surrogate pair. */
 const UNKEEPABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The first character that cannot be kept, and why in words; null when all can. */
+/** The first invalid character and the reason; null if every character is valid. */
 export function unkeepable(text: string): { readonly at: number; readonly says: string } | null {
   const at = text.search(UNKEEPABLE);
   if (at === -1) return null;

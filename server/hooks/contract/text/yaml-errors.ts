@@ -1,8 +1,8 @@
-/** The YAML parser's complaints, in words that say what to do. */
+/** Converts the YAML parser's messages to sentences that name the fix. */
 
-/** The parser's own words on the left, as it starts them; what it says beyond these is passed on as it is. */
+/** Prefixes of the parser's messages, with their replacements. The rest of a message is kept. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  // The parser descends into what is nested, until its stack ends.
+  // The parser recurses into nested values until its stack overflows.
   [/^Maximum call stack size/, "Nested deeper than 64 levels."],
   [/^Tabs are not allowed/, "A tab stands where blanks belong. Indent with blanks."],
   [/^Flow (?:sequence|map).*end with a ([\]}])/, "The closing $1 is missing here, or stands too far left."],
@@ -29,7 +29,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Unexpected .* in YAML stream/, "This stands where nothing more is expected. Check the indentation."],
 ];
 
-/** The complaint as a sentence; the parser's own when there are no better words for it. */
+/** The message as a sentence; the parser's own if there is no replacement. */
 export function yamlErrorText({ message }: { readonly message: string }): string {
   for (const [pattern, words] of WORDS) {
     const found = pattern.exec(message);

@@ -1,21 +1,21 @@
 /**
- * Limits on the shape of YAML text, checked on the parser's own tokens before anything is built from them. Reading tokens is
- * linear and stops at the first limit that is passed; the parser that follows is not linear in everything.
+ * Limits on the structure of YAML text, checked on the parser's own tokens before it builds values. Scanning tokens is linear and
+ * stops at the first exceeded limit. The parser itself is not always linear.
  */
 import { CST, Lexer } from "yaml";
 
 export const YAML_LIMITS = {
   /** As in JSON from agents. */
   depth: 64,
-  /** Of one mapping, as in JSON from agents. */
+  /** The limit for one mapping, as in JSON from agents. */
   keys: 5_000,
-  /** Of one list. */
+  /** The limit for one list. */
   items: 20_000,
-  /** Keys, items, brackets, anchors, aliases, tags and comments of the whole text. */
+  /** The limit of keys, items, brackets, anchors, aliases, tags and comments in the whole text. */
   parts: 60_000,
-  /** Outside of values: a script of many lines is one value. */
+  /** The limit of lines outside of values: a long script is one value. */
   lines: 60_000,
-  /** Anchors and aliases together. */
+  /** The limit of anchors and aliases together. */
   names: 200,
 } as const;
 
@@ -25,7 +25,7 @@ export interface ShapeProblem {
   readonly says: string;
 }
 
-/** The first place where the text is deeper, longer or wider than the limits; null when it is not. */
+/** The first position where the text exceeds a limit; null if it does not. */
 export function yamlShapeProblem(source: string): ShapeProblem | null {
   const shape = new Shape();
   for (const token of new Lexer().lex(source)) {
@@ -38,7 +38,7 @@ export function yamlShapeProblem(source: string): ShapeProblem | null {
 
 interface Level {
   readonly kind: "map" | "list";
-  /** Where it starts on its line; -1 inside of brackets, where columns mean nothing. */
+  /** Its start column; -1 inside brackets, where columns have no meaning. */
   readonly column: number;
   count: number;
 }
@@ -54,7 +54,7 @@ class Shape {
   private parts = 0;
   private names = 0;
   private isValueNext = false;
-  /** Column of the first thing since the line, or since a dash or colon on it: where a key would start. */
+  /** The column of the first token of the line, or of the first one after a dash or colon: the position of a possible key. */
   private keyColumn: number | null = null;
   private readonly levels: Level[] = [];
 
@@ -63,7 +63,7 @@ class Shape {
     this.at += token.length;
   }
 
-  /** A complaint when `token`, which stands at `at`, is one too many. */
+  /** A complaint if `token`, which begins at `at`, exceeds a limit; else null. */
   take(token: string): string | null {
     if (this.isValueNext) {
       this.isValueNext = false;
@@ -141,7 +141,7 @@ class Shape {
     return this.block("map", start);
   }
 
-  /** A key or an item of what starts at `column`; whatever started further right is over. */
+  /** Counts a key or an item of the block that starts at `column`. Blocks that started further right are closed. */
   private block(kind: Level["kind"], column: number): string | null {
     let top = this.levels.at(-1);
     if (top?.column === -1) return this.part();
@@ -149,7 +149,7 @@ class Shape {
       this.levels.pop();
       top = this.levels.at(-1);
     }
-    // The items of a list may stand right below the key they belong to.
+    // List items may start at the same column as their key.
     if (!top || top.column < column || top.kind !== kind) this.levels.push({ kind, column, count: 0 });
     return this.count() ?? this.tooDeep();
   }

@@ -1,4 +1,4 @@
-/** YAML text as a document whose every value still knows its place. Takes no aliases, no repeats, no endless nesting. */
+/** Parses YAML text to a document in which every value keeps its position. Refuses aliases, repeated keys and unlimited nesting. */
 import {
   isAlias,
   isCollection,
@@ -24,10 +24,10 @@ type Path = readonly (string | number)[];
 type Range = readonly [start: number, end: number];
 
 export interface YamlText {
-  /** The text as plain values; only asked for when there are no problems. */
+  /** The text as plain values. Call it only if there are no problems. */
   value(): unknown;
   readonly problems: readonly TextProblem[];
-  /** A problem with what is at `path`, or with the nearest thing around it that exists. */
+  /** A problem with the value at `path`, or with its nearest existing parent. */
   problemAt(path: Path, shown: string, message: string): TextProblem;
 }
 
@@ -35,7 +35,7 @@ export function readYaml(source: string): YamlText {
   try {
     return read(source);
   } catch (error) {
-    // The parser descends into what is nested; a tower of brackets ends its stack before the depth can be looked at.
+    // The parser recurses into nested values, so deep brackets overflow its stack before the depth can be checked.
     if (!(error instanceof RangeError)) throw error;
     return unreadable(START, `Nested deeper than ${DEPTH_MAX} levels.`);
   }
@@ -61,7 +61,7 @@ function read(source: string): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,
-    // The parser compares every key with every other: a second for 10,000 keys. `shapeProblems` asks a set.
+    // The parser compares every key with every other, which takes a second for 10,000 keys. `shapeProblems` uses a set.
     uniqueKeys: false,
     prettyErrors: false,
     stringKeys: true,
@@ -86,7 +86,7 @@ function read(source: string): YamlText {
 
 type Document = ReturnType<typeof parseDocument>;
 
-/** Aliases and endless nesting are how a small text becomes a large value; of a repeated key only one would count. */
+/** With aliases and unlimited nesting, a small text becomes a large value. Only one of several repeated keys would count. */
 function shapeProblems(
   document: Document,
   place: (range: Range, path: string, message: string) => TextProblem,
@@ -98,7 +98,7 @@ function shapeProblems(
     if (isMap(node)) for (const [range, key] of repeatedKeys(node)) add(range, `The key "${key}" is written twice.`);
     if (!isNode(node)) return undefined;
     const range = spanOf(node);
-    // Written with an escape it is no character of the text, and one of the value all the same.
+    // An escaped character is not in the text, but it is in the value.
     if (isScalar(node) && typeof node.value === "string") {
       const cut = unkeepable(node.value);
       if (cut) add(range, cut.says);
@@ -111,7 +111,7 @@ function shapeProblems(
   return problems.slice(0, PROBLEMS_MAX);
 }
 
-/** Every key that stands in `map` once more, and where. */
+/** Each repeated key in `map`, with its range. */
 export function repeatedKeys(map: YAMLMap): [Range, string][] {
   const seen = new Set<string>();
   const repeated: [Range, string][] = [];
@@ -134,8 +134,8 @@ function spanOf(node: { readonly range?: readonly [number, number, number] | nul
 }
 
 /**
- * Where to point for `path`: a key with its value when that is one scalar, the key alone above a block, an item of a
- * list whole. What is not there is shown at the nearest thing around it.
+ * The range to mark for `path`: a key with its scalar value, only the key above a block, or a whole list item. A missing path is
+ * marked at the nearest parent.
  */
 function rangeOf(document: Document, path: Path): Range {
   let node: unknown = document.contents;

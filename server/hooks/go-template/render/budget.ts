@@ -1,8 +1,8 @@
-/** The limits of one rendering. A template that loops or grows without end fails; nobody waits for it. */
+/** The limits of one rendering. A template that loops or grows without end fails early. */
 import { RenderError } from "./render-error.ts";
 
 const STEPS_MAX = 200_000;
-/** Of everything that is made on the way, not only of what comes out. */
+/** Counts all intermediate text, not only the output. */
 const BYTES_MAX = 16 * 1_048_576;
 const DEPTH_MAX = 1_000;
 
@@ -16,13 +16,13 @@ export class Budget {
     if (this.#steps > STEPS_MAX) throw new RenderError(`the template takes more than ${STEPS_MAX} steps`);
   }
 
-  /** Bytes made, or gone through. */
+  /** Counts bytes that were produced or scanned. */
   bytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > BYTES_MAX) throw new RenderError(`the template makes more than ${BYTES_MAX} bytes of text`);
   }
 
-  /** Does something one level deeper. */
+  /** Runs `inner` one level deeper. */
   deeper<T>(inner: () => T): T {
     this.enter();
     const result = inner();

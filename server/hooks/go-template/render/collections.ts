@@ -4,7 +4,7 @@ import { held, indirect, intValue, NIL, stringValue, typeName, type Value } from
 
 type Given = Value | undefined;
 
-/** `index x 1 "k"` is x[1]["k"]. A key that a map does not have gives nothing. */
+/** `index x 1 "k"` is x[1]["k"]. A missing map key gives nothing. */
 export function indexed(start: Given, indexes: readonly Given[]): Given {
   let item: Given = held(start);
   if (!item) throw new RenderError("index of untyped nil");

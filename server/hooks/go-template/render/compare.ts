@@ -1,4 +1,4 @@
-/** `eq`, `lt` and the others: what may be compared with what, and how. */
+/** `eq`, `lt` and the other comparisons, with the types that they accept. */
 import type { Budget } from "./budget.ts";
 import { RenderError } from "./render-error.ts";
 import { held, isNil, typeName, type Value } from "./values.ts";
@@ -23,7 +23,7 @@ function equal(one: Solid, other: Solid, budget: Budget): boolean {
   }
   if (isWhole(one) && isWhole(other)) return one.value === other.value;
   if (one.kind !== other.kind) {
-    // Lists of bytes and of anything else are lists.
+    // Byte lists and other lists are compared as lists.
     const lists = !isBasic(one) && !isBasic(other) && isList(one) && isList(other);
     throw new RenderError(lists ? notComparable(one, other) : incompatible(one, other));
   }
@@ -45,7 +45,7 @@ function equal(one: Solid, other: Solid, budget: Budget): boolean {
       if (isNil(one) || isNil(other)) return isNil(one) === isNil(other);
       break;
     case "struct":
-      // A message holds lists.
+      // A message contains lists, so it cannot be compared.
       if (other.kind !== one.kind || other.type === "chat.Message") break;
       return (
         one.type === other.type &&
@@ -55,7 +55,7 @@ function equal(one: Solid, other: Solid, budget: Budget): boolean {
   throw new RenderError(notComparable(one, other));
 }
 
-/** True if the first comes before the second. */
+/** True if the first is less than the second. */
 export function less(first: Given, second: Given, budget: Budget): boolean {
   const one = held(first);
   const other = held(second);

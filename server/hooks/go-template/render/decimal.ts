@@ -1,6 +1,6 @@
-/** Floats as text, the way Go's strconv writes them. */
+/** Formats floats as Go's strconv does. */
 
-/** Digits without leading and trailing zeros, and where the point is: 0.digits × 10^point. Zero has no digits. */
+/** Digits without leading and trailing zeros, and the position of the point: 0.digits × 10^point. Zero has no digits. */
 interface Decimal {
   readonly digits: string;
   readonly point: number;
@@ -8,7 +8,7 @@ interface Decimal {
 
 export type FloatFormat = "e" | "E" | "f" | "g" | "G" | "b" | "x" | "X";
 
-/** The text of a finite float; `precision` -1 means as many digits as it takes to read the same float again. */
+/** The text of a finite float. With `precision` -1, it has as many digits as needed to parse the same float. */
 export function formatFloat(value: number, format: FloatFormat, precision: number): string {
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
   const size = Math.abs(value);
@@ -71,13 +71,13 @@ function decimalOf(digits: string, point: number): Decimal {
   return { digits: trimmed, point: trimmed === "" ? 0 : point - (digits.length - significant.length) };
 }
 
-/** JavaScript writes the shortest digits too, in its own notation. */
+/** JavaScript also produces the shortest digits, in its own notation. */
 function shortest(size: number): Decimal {
   const [mantissa = "", exponent = "0"] = size.toExponential().split("e");
   return decimalOf(mantissa.replace(".", ""), Number(exponent) + 1);
 }
 
-/** Exactly, then cut to so many digits or places, halves to even. */
+/** The exact value, rounded to `count` digits or places, half to even. */
 function rounded(size: number, count: number, unit: "digits" | "places"): Decimal {
   const { mantissa, power } = parts(size);
   const all =

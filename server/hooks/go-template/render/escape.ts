@@ -1,4 +1,4 @@
-/** `html`, `js` and `urlquery`: text made safe for a place it goes to. */
+/** `html`, `js` and `urlquery`: escape text for its target format. */
 import { type Bytes, runeAt } from "../syntax/bytes.ts";
 import { isPrintable } from "./quote.ts";
 

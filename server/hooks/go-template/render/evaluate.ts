@@ -1,4 +1,4 @@
-/** The value of a pipeline: commands, calls and the rules by which Go lets a value be an argument. */
+/** Evaluates pipelines: commands, calls, and Go's rules for argument types. */
 import { type Bytes, textOf } from "../syntax/bytes.ts";
 import { isTemplateFunction } from "../syntax/functions.ts";
 import type { Command, Operand, Pipe } from "../syntax/nodes.ts";
@@ -10,21 +10,21 @@ import { RenderError } from "./render-error.ts";
 import { boolValue, intValue, stringValue, truth, typeName, type Value } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
-/** Where an expression stands. */
+/** The context of an expression. */
 export interface Circumstance {
   readonly dot: Given;
   readonly variables: Variables;
   readonly budget: Budget;
-  /** A key that a map does not have is an error. */
+  /** True if a missing map key is an error. */
   readonly keysMustExist: boolean;
-  /** Told what is being looked at, for the place of an error. */
+  /** Records the current position for error messages. */
   at(place: { readonly at: number }): void;
 }
 
-/** The value piped from the command before; a nothing that was piped is something else than no pipeline. */
+/** The value from the previous command. A piped nothing differs from no pipeline. */
 type Piped = { readonly value: Given } | undefined;
 
-/** The value of a pipeline; its variables get it too. */
+/** The value of a pipeline, which its variables also get. */
 export function pipeValue(pipe: Pipe, where: Circumstance): Given {
   return where.budget.deeper(() => {
     where.at(pipe);
@@ -70,7 +70,7 @@ function commandValue({ args }: Command, piped: Piped, where: Circumstance): Giv
 
 type Plain = Exclude<Operand, Pipe | { kind: "nil" | "identifier" | "field" | "chain" }>;
 
-/** Of a constant, a dot or a variable by itself. */
+/** The value of a constant, a dot or a plain variable. */
 function plainValue(operand: Plain, where: Circumstance): Given {
   switch (operand.kind) {
     case "bool":
@@ -86,7 +86,7 @@ function plainValue(operand: Plain, where: Circumstance): Given {
   }
 }
 
-/** A number where no type asks for one: its spelling decides. */
+/** A number without an expected type: its spelling decides. */
 function idealNumber({ text, int, uint, float, complex }: NumberLiteral): Given {
   if (complex) return { kind: "complex", ...complex };
   const hex = /^0[xX]./.test(text) && !/[pP]/.test(text);
@@ -98,7 +98,7 @@ function idealNumber({ text, int, uint, float, complex }: NumberLiteral): Given 
 
 type Chained = Extract<Operand, { kind: "field" | "chain" | "variable" }>;
 
-/** Of `.A.B`, `$x.A.B` or `(…).A.B`. Only the last name could take arguments. */
+/** The value of `.A.B`, `$x.A.B` or `(…).A.B`. Only the last name can take arguments. */
 function fieldsValue(operand: Chained, hasArguments: boolean, where: Circumstance): Given {
   where.at(operand);
   const names = operand.kind === "field" ? operand.names : operand.fields;
@@ -156,7 +156,7 @@ function wrongCount(name: string, wanted: string, got: number): RenderError {
   return new RenderError(`wrong number of args for ${name}: want ${wanted} got ${got}`);
 }
 
-/** The argument that decides an `and` or an `or`; those after it are not looked at. */
+/** The argument that decides an `and` or an `or`. Later arguments are not evaluated. */
 function decided(decides: boolean, args: readonly Operand[], piped: Piped, where: Circumstance): Given {
   let value: Given;
   for (const arg of args) {
@@ -195,7 +195,7 @@ function argument(operand: Operand, wanted: Parameter, where: Circumstance): Giv
   }
 }
 
-/** A constant where a type asks for it. */
+/** A constant for an expected type. */
 function constant(
   operand: Extract<Operand, { kind: "number" | "bool" | "string" }>,
   wanted: Exclude<Parameter, "any">,
@@ -212,7 +212,7 @@ function sourceOf(operand: Extract<Operand, { kind: "number" | "bool" | "string"
   return operand.kind === "string" ? operand.literal : String(operand.value);
 }
 
-/** A value where a type asks for one; nothing is a nil where anything goes. */
+/** A value for an expected type. Nothing becomes nil if any type is accepted. */
 function accepted(value: Given, wanted: Parameter): Given {
   if (wanted === "any") return value;
   if (!value) throw new RenderError(`invalid value; expected ${wanted}`);

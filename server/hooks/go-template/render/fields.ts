@@ -1,4 +1,4 @@
-/** `.Name` of a value: a field of a struct, an entry of a map, and the one method there is. */
+/** Evaluates `.Name` of a value: a struct field, a map entry, or the only method. */
 import type { Bytes } from "../syntax/bytes.ts";
 import { textOf } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
@@ -7,9 +7,8 @@ import { RenderError } from "./render-error.ts";
 import { indirect, typeName, type Value } from "./values.ts";
 
 /**
- * The value of a field. Nothing of nothing is nothing, and so is a key that a map does not have.
- *
- * Errors: a RenderError for a field that the type does not have, for one of a nil, and for arguments given to it.
+ * The value of a field. A field of nothing, and a missing map key, give nothing. Errors: a RenderError for an unknown field, for a
+ * field of nil, and for arguments.
  */
 export function fieldOf(
   receiver: Value | undefined,

@@ -1,4 +1,4 @@
-/** The effects of a template's functions, and their arguments. */
+/** Implements a template's functions and their parameters. */
 
 import type { Bytes } from "../syntax/bytes.ts";
 import type { TemplateFunction } from "../syntax/functions.ts";
@@ -11,18 +11,18 @@ import { sprint, sprintf, sprintln } from "./printf.ts";
 import { RenderError } from "./render-error.ts";
 import { boolValue, held, indirect, stringValue, truth, typeName, type Value } from "./values.ts";
 
-/** A parameter takes whatever there is, or only a text, or only an int. */
+/** A parameter accepts any value, only a text, or only an int. */
 export type Parameter = "any" | "string" | "int";
 export type Given = Value | undefined;
 
 export interface FunctionKind {
   readonly takes: readonly Parameter[];
-  /** More of any after those. */
+  /** True if more arguments of any type may follow. */
   readonly variadic?: true;
   call(args: readonly Given[], budget: Budget): Given;
 }
 
-/** `and` and `or` decide which of their arguments are looked at at all, so they are not called like the others. */
+/** `and` and `or` evaluate only some of their arguments, so they are not called like the others. */
 export const FUNCTIONS: Readonly<Record<Exclude<TemplateFunction, "and" | "or">, FunctionKind>> = {
   call: {
     takes: ["any"],
@@ -81,7 +81,7 @@ function made(text: Bytes, budget: Budget): Value {
   return stringValue(text);
 }
 
-/** The arguments as text, each as an action would print it. */
+/** The arguments as text, each in the form that an action prints. */
 function plain(args: readonly Given[], budget: Budget): Bytes {
   const [only] = args;
   const text = args.length === 1 ? held(only) : undefined;
@@ -91,7 +91,7 @@ function plain(args: readonly Given[], budget: Budget): Bytes {
 
 const NO_VALUE = stringValue("<no value>");
 
-/** The form of a value that an action prints: the target of a pointer, and words for nothing. */
+/** The printed form of a value: the target of a pointer, or Go's text for nothing. */
 export function printable(given: Given): Value {
   const value = held(given);
   const { value: target } = value?.kind === "pointer" ? indirect(value) : { value };

@@ -1,4 +1,4 @@
-/** Values as JSON, the way Go's encoding/json writes it. */
+/** Formats values as JSON, as Go's encoding/json does. */
 import { type Bytes, REPLACEMENT, runeAt } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { RenderError } from "./render-error.ts";
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const SPECIAL = /["\\<>&]|[^ -~]/;
 const LINE_SEPARATORS = new Set([0x2028, 0x2029]);
 
-/** Compact JSON with sorted keys, safe inside HTML. Throws a RenderError for what JSON has no words for. */
+/** Compact JSON with sorted keys, safe inside HTML. Throws a RenderError for a value without a JSON form. */
 export function toJson(value: Value | undefined, budget: Budget): Bytes {
   budget.step();
   const text = budget.deeper(() => json(value, budget));
@@ -70,7 +70,7 @@ function object(entries: readonly (readonly [Bytes, Value])[], budget: Budget): 
   return `{${members.join(",")}}`;
 }
 
-/** Left out when empty, unless it is always there. */
+/** True if the field is not empty or is always sent. */
 function isSent(field: Field): boolean {
   if (field.always) return true;
   const value = field.value();

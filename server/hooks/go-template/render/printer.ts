@@ -1,4 +1,4 @@
-/** Values in the words of Go's fmt: `%v` and its relatives for every kind of value, and what a wrong verb prints. */
+/** Formats values like Go's fmt: `%v` and related verbs for every kind of value, and the output for a wrong verb. */
 import type { Bytes } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { bytesText, hexText, integerText, scalarText, stringText } from "./scalars.ts";
@@ -8,7 +8,7 @@ import { type Flags, Verb } from "./verb.ts";
 type Solid = Exclude<Value, { kind: "interface" }>;
 
 const NIL = "<nil>";
-/** Nobody should see an address; one that is always the same tells nothing. */
+/** A constant that replaces every address, so that output never reveals one. */
 const ADDRESS = 0xc000010000n;
 /** A pointer to one of these prints what it points to. */
 const SHOWN_BEHIND_POINTERS: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>(["struct", "slice", "map"]);
@@ -16,7 +16,7 @@ const SHOWN_BEHIND_POINTERS: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>
 export class Printer {
   readonly #verb: Verb;
   readonly #budget: Budget;
-  /** The value that a wrong verb is shown with: the argument itself, or the part of it being printed. */
+  /** The value in the output for a wrong verb: the argument itself, or its current part. */
   #argument: Solid | undefined;
   #part: Value | undefined;
   #complaining = false;
@@ -26,7 +26,7 @@ export class Printer {
     this.#verb = new Verb(budget);
   }
 
-  /** One argument of a call under a verb; `undefined` is a nil without a type. The flags may be changed on the way. */
+  /** Formats one argument with a verb; `undefined` is an untyped nil. The flags may change during formatting. */
   print(value: Value | undefined, letter: string, flags: Flags = {}): Bytes {
     this.#verb.flags = flags;
     return this.#print(held(value), letter);
@@ -66,7 +66,7 @@ export class Printer {
     return this.#value(value, letter, 0);
   }
 
-  /** Part of an argument, or at depth 0 the whole of it. */
+  /** Formats a part of an argument; at depth 0, the whole argument. */
   #value(value: Value, letter: string, depth: number): Bytes {
     this.#budget.step();
     if (depth > 0 && letter === "w" && !this.#complaining) {

@@ -7,7 +7,7 @@ import type { Flags } from "./verb.ts";
 
 type Arguments = readonly (Value | undefined)[];
 
-/** Between two operands a blank, unless one of them is a text. */
+/** Puts a blank between two operands unless one of them is a text. */
 export function sprint(args: Arguments, budget: Budget): Bytes {
   const printer = new Printer(budget);
   let afterString = true;
@@ -98,7 +98,7 @@ class Formatting {
   #verb(flags: Flags): void {
     const { size } = runeAt(this.#format, this.#at);
     const written = this.#format.slice(this.#at, this.#at + size);
-    // A byte that is no character is shown as U+FFFD.
+    // An invalid byte is shown as U+FFFD.
     const letter = size === 1 && written >= "\x80" ? "\xef\xbf\xbd" : written;
     this.#at += size;
     if (letter === "%") this.#write("%");
@@ -156,7 +156,7 @@ class Formatting {
     else flags.precision = precision;
   }
 
-  /** A number in the format; one that is absurdly large swallows the rest of it. */
+  /** Reads a number in the format. A number above the limit consumes the rest of the format. */
   #digits(): number | undefined {
     let value: number | undefined;
     for (;;) {
@@ -171,7 +171,7 @@ class Formatting {
     }
   }
 
-  /** A width or precision given as an argument. */
+  /** Reads a width or precision from an argument. */
   #argumentNumber(): number | undefined {
     if (this.#next >= this.#args.length) return undefined;
     const value = this.#args[this.#next++];
@@ -180,7 +180,7 @@ class Formatting {
     return size > BigInt(NUMBER_MAX) ? undefined : Number(value.value);
   }
 
-  /** `[2]`: the argument to go on with. */
+  /** Reads an argument index such as `[2]`. */
   #index(): void {
     this.#afterIndex = false;
     if (this.#format[this.#at] !== "[") return;

@@ -1,4 +1,4 @@
-/** Go string and character literals for a value. */
+/** Formats values as Go string and character literals. */
 import { type Bytes, isRune, REPLACEMENT, runeAt, runeBytes } from "../syntax/bytes.ts";
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
@@ -12,12 +12,12 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [11, "\\v"],
 ]);
 
-/** Letters, marks, numbers, punctuation, symbols, and of all blanks the one. */
+/** True for letters, marks, numbers, punctuation, symbols, and the ASCII space, but no other blank. */
 export function isPrintable(rune: number): boolean {
   return isRune(rune) && PRINTABLE.test(String.fromCodePoint(rune));
 }
 
-/** `"…"`; bytes that are no character become `\x..`. */
+/** `"…"`; invalid bytes become `\x..`. */
 export function quote(bytes: Bytes, asciiOnly = false): Bytes {
   let quoted = '"';
   for (let at = 0; at < bytes.length; ) {
@@ -29,7 +29,7 @@ export function quote(bytes: Bytes, asciiOnly = false): Bytes {
   return `${quoted}"`;
 }
 
-/** `'…'`; what is no character is U+FFFD. */
+/** `'…'`; an invalid character becomes U+FFFD. */
 export function quoteRune(rune: number, asciiOnly = false): Bytes {
   return `'${escaped(isRune(rune) ? rune : REPLACEMENT, "'", asciiOnly)}'`;
 }
@@ -48,7 +48,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-/** True if it can stand between backquotes as it is. */
+/** True if it can be written unchanged between backquotes. */
 export function canBackquote(bytes: Bytes): boolean {
   for (let at = 0; at < bytes.length; ) {
     const { rune, size } = runeAt(bytes, at);

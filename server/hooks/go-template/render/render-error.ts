@@ -1,4 +1,4 @@
-/** The reason why a template that parses cannot be rendered with an input. */
+/** The reason why a parsed template cannot be rendered with an input. */
 export class RenderError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,4 @@
-/** A parsed template with data filled in. */
+/** Renders a parsed template with data. */
 import { type Bytes, textOf } from "../syntax/bytes.ts";
 import type { Branch, Node, Template } from "../syntax/nodes.ts";
 import { positionOf } from "../syntax/syntax-error.ts";
@@ -14,14 +14,14 @@ import { Variables } from "./variables.ts";
 const OUTPUT_BYTES_MAX = 4 * 1_048_576;
 
 export interface RenderOptions {
-  /** Go's `missingkey=error`: a key that a map does not have is an error, and so is a key of nothing. */
+  /** Go's `missingkey=error`: a missing map key is an error, and so is a key of nothing. */
   readonly missingKey?: "error";
 }
 
 /**
- * The text a template makes of its data, as bytes.
+ * The rendered text, as bytes.
  *
- * Errors: throws a RenderError with the place in the template; what was written by then is dropped.
+ * Errors: throws a RenderError with the position in the template. Partial output is dropped.
  */
 export function render(template: Template, data: Value, options: RenderOptions = {}): Bytes {
   const work = renderInSteps(template, data, options);
@@ -31,14 +31,14 @@ export function render(template: Template, data: Value, options: RenderOptions =
   }
 }
 
-/** The same, a step at a time: whoever asks for the next one decides when. */
+/** The same in steps. The caller decides when the next step runs. */
 export function* renderInSteps(template: Template, data: Value, options: RenderOptions = {}): Generator<void, Bytes> {
   const rendering = new Rendering(template, options);
   try {
     return yield* rendering.run(data);
   } catch (error) {
     if (!(error instanceof RenderError) && !(error instanceof RangeError)) throw error;
-    // A RangeError is the stack or the length of a string: more than one rendering may have.
+    // A RangeError means that the stack or the length of a string exceeds the limit of one rendering.
     const message =
       error instanceof RenderError ? error.message : "the template is nested too deeply or makes too much";
     const { line, column } = positionOf(template.text, rendering.place);
@@ -160,7 +160,7 @@ class Rendering {
       if (after === "break") break;
     }
     if (!any && node.otherwise) flow = yield* this.#nodes(node.otherwise, where);
-    // As in Go, a break in the else belongs to this range, and a continue to the one around it.
+    // As in Go, a break in the else belongs to this range, and a continue to the enclosing one.
     if (flow === "break") flow = "on";
     where.variables.forgetAfter(outer);
     return flow;
@@ -178,7 +178,7 @@ class Rendering {
     if (second !== undefined) variables.setLast(2, index);
   }
 
-  /** Index or key, and element. */
+  /** The pairs of index or key, and element. */
   *#elements(value: Given, node: Branch): Iterable<readonly [Given, Given]> {
     switch (value?.kind) {
       case undefined:

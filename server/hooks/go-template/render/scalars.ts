@@ -1,4 +1,4 @@
-/** The form that a verb gives a text, a number or a truth value; nothing when the verb is not for that kind. */
+/** Formats a text, a number or a boolean with a verb; undefined if the verb does not apply to that kind. */
 import type { Bytes } from "../syntax/bytes.ts";
 import type { Value } from "./values.ts";
 import type { Verb } from "./verb.ts";
@@ -53,7 +53,7 @@ export function integerText(value: bigint, letter: string, verb: Verb, unsigned:
   }
 }
 
-/** As Go source has it: `0x41`. */
+/** A hexadecimal literal as in Go source: `0x41`. */
 export function hexText(value: bigint, verb: Verb, prefix = true): Bytes {
   const { sharp } = verb.flags;
   verb.flags.sharp = prefix;
@@ -74,7 +74,7 @@ function bytesAsString(text: Bytes, letter: "s" | "x" | "X" | "q", verb: Verb): 
   return letter === "q" ? verb.quoted(text) : verb.hexBytes(text, letter === "X");
 }
 
-/** A list of bytes: as text where the verb is for texts, else as numbers. */
+/** A list of bytes: as text for a text verb, else as numbers. */
 export function bytesText(text: Bytes, letter: string, verb: Verb, type: string): Bytes | undefined {
   if (letter !== "v" && letter !== "d") return stringText(text, letter, verb);
   const go = verb.flags.sharpV;

@@ -1,6 +1,6 @@
 /**
- * The values that a template works on: they know their Go type, because printing, comparing and calling depend on it. A
- * value that is not there at all is `undefined`; a nil of a type is a value.
+ * The values that a template works on. They carry their Go type, because printing, comparing and calling depend on it. A missing
+ * value is `undefined`; a typed nil is a value.
  */
 import { type Bytes, bytesOf } from "../syntax/bytes.ts";
 
@@ -36,7 +36,7 @@ export interface Field {
   readonly name: string;
   /** Its key in JSON. */
   readonly key: string;
-  /** In JSON even when empty. */
+  /** True if JSON includes it even when empty. */
   readonly always?: true;
   value(): Value;
 }
@@ -45,12 +45,12 @@ export interface Pointer {
   readonly kind: "pointer";
   /** The type it points to. */
   readonly to: string;
-  /** The type has a method `ToJSON`, the only method that templates know. */
+  /** True if the type has the method `ToJSON`, the only method that templates know. */
   readonly hasToJson?: true;
   readonly target: Value | null;
 }
 
-/** A place that may hold anything: an entry of a map, an element of a list. */
+/** A slot for a value of any type: an entry of a map, an element of a list. */
 export interface Interface {
   readonly kind: "interface";
   readonly held: Value | null;
@@ -70,7 +70,7 @@ export function boolValue(value: boolean): Value {
   return { kind: "bool", value };
 }
 
-/** A decoded JSON value, as Go decodes it: numbers are floats, objects are maps. */
+/** A JSON value, decoded as Go does: numbers are floats, objects are maps. */
 export function jsonValue(json: unknown): Interface {
   return { kind: "interface", held: heldValue(json) };
 }
@@ -94,7 +94,7 @@ function heldValue(json: unknown): Value | null {
   }
 }
 
-/** Keys in the order of their bytes, which is the order Go goes through them. */
+/** A map with its keys sorted by bytes, which is Go's iteration order. */
 export function mapValue(json: object | null): Value {
   if (json === null) return { kind: "map", entries: null };
   const entries = Object.entries(json).map(([key, value]) => [bytesOf(key), value] as const);
@@ -129,7 +129,7 @@ export function typeName(value: Value): string {
   }
 }
 
-/** Without the place that holds it. */
+/** The value without its slot. */
 export function held(value: Value | undefined): Exclude<Value, Interface> | undefined {
   if (value?.kind !== "interface") return value;
   return value.held === null ? undefined : held(value.held);
@@ -137,11 +137,11 @@ export function held(value: Value | undefined): Exclude<Value, Interface> | unde
 
 export interface Indirect {
   readonly value: Value | undefined;
-  /** A pointer or a place on the way holds nothing; then `value` is that. */
+  /** True if a pointer or slot on the path is empty; `value` is then that pointer or slot. */
   readonly isNil: boolean;
 }
 
-/** The value that pointers and places lead to. */
+/** Follows pointers and slots to their value. */
 export function indirect(start: Value | undefined): Indirect {
   let value = start;
   while (value?.kind === "pointer" || value?.kind === "interface") {
@@ -168,7 +168,7 @@ export function isNil(value: Value | undefined): boolean {
   }
 }
 
-/** True if `if` takes it for true. */
+/** True if `if` treats the value as true. */
 export function truth(given: Value | undefined): boolean {
   const value = held(given);
   if (!value) return false;

@@ -1,4 +1,4 @@
-/** The variables of one template while it is rendered, innermost last. */
+/** The variables of one template during its rendering, innermost last. */
 import { type Bytes, textOf } from "../syntax/bytes.ts";
 import { RenderError } from "./render-error.ts";
 import type { Value } from "./values.ts";
@@ -15,7 +15,7 @@ export class Variables {
     this.#stack = [{ name: "$", value: root }];
   }
 
-  /** The number of variables now; `forgetAfter` goes back to that. */
+  /** The current number of variables, to pass to `forgetAfter`. */
   mark(): number {
     return this.#stack.length;
   }
@@ -36,7 +36,7 @@ export class Variables {
     return this.#found(name).value;
   }
 
-  /** Sets the one declared so many before the end; 1 is the last. */
+  /** Sets the variable at position `back` from the end; 1 is the last. */
   setLast(back: number, value: Value | undefined): void {
     const variable = this.#stack.at(-back);
     if (variable) variable.value = value;

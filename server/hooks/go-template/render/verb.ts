@@ -1,4 +1,4 @@
-/** One formatting verb of Go's fmt with its flags, applied to the simple kinds of values. */
+/** One formatting verb of Go's fmt with its flags, for the simple kinds of values. */
 import { type Bytes, MAX_RUNE, REPLACEMENT, runeAt, runeBytes, runeCount } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { type FloatFormat, formatFloat } from "./decimal.ts";
@@ -12,14 +12,14 @@ export interface Flags {
   sharp?: boolean;
   space?: boolean;
   zero?: boolean;
-  /** `%+v` and `%#v` are verbs of their own. */
+  /** `%+v` and `%#v` are separate verbs. */
   plusV?: boolean;
   sharpV?: boolean;
 }
 
 const DECIMALS: Readonly<Record<string, number>> = { f: 6, e: 6, E: 6 };
 
-/** One verb. What it makes counts against the budget. */
+/** One verb. Its output counts against the budget. */
 export class Verb {
   flags: Flags = {};
   readonly #budget: Budget;
@@ -28,7 +28,7 @@ export class Verb {
     this.#budget = budget;
   }
 
-  /** Filled up to the width, on the left unless told otherwise. */
+  /** Pads to the width: on the right with the minus flag, else on the left. */
   pad(text: Bytes): Bytes {
     const { width, minus } = this.flags;
     return this.#beside(text, width ? width - runeCount(text) : 0, minus);
@@ -111,7 +111,7 @@ export class Verb {
     return this.pad(quoteRune(runeOf(value), this.flags.plus));
   }
 
-  /** `U+0041`, with a sharp also the character. */
+  /** `U+0041`, with the sharp flag also the character. */
   codePoint(value: bigint): Bytes {
     const { sharp, precision = 0 } = this.flags;
     const code = BigInt.asUintN(64, value);
@@ -122,7 +122,7 @@ export class Verb {
   }
 
   float(value: number, verb: string): Bytes {
-    const format = (verb === "v" ? "g" : verb === "F" ? "f" : verb) as FloatFormat; // holds: the printer asks for no other
+    const format = (verb === "v" ? "g" : verb === "F" ? "f" : verb) as FloatFormat; // holds: the printer passes no other value
     const precision = this.flags.precision ?? DECIMALS[format] ?? -1;
     this.#budget.bytes(Math.max(precision, 0));
     const { plus, space, sharp, zero, minus, width } = this.flags;
@@ -141,7 +141,7 @@ function runeOf(value: bigint): number {
   return code > MAX_RUNE ? REPLACEMENT : Number(code);
 }
 
-/** The sharp flag: always a point, and the zeros that a general format leaves out. */
+/** Applies the sharp flag: always a point, and the zeros that a general format omits. */
 function withPoint(text: string, format: FloatFormat, precision: number): string {
   const general = format === "g" || format === "G" || format === "x";
   const tailAt = text.search(format === "x" || format === "X" ? /[pP]/ : /[eE]/);

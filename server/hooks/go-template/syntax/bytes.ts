@@ -1,10 +1,10 @@
 /**
- * Text as bytes, the way Go has it: a string whose every character is one byte. Lengths, cuts and order are those of
- * UTF-8, and what a cut leaves need not be valid. Runs in the browser too.
+ * Text as bytes, as in Go: a string in which every character is one byte. Lengths, slices and order are those of UTF-8, and a
+ * slice may be invalid UTF-8. Also runs in the browser.
  */
 export type Bytes = string;
 
-/** The character that Go reads where the bytes are not UTF-8. */
+/** The character that Go reads for invalid UTF-8. */
 export const REPLACEMENT = 0xfffd;
 export const MAX_RUNE = 0x10ffff;
 
@@ -23,7 +23,7 @@ export function bytesOf(text: string): Bytes {
   return bytes;
 }
 
-/** The text of some bytes, each byte that is not part of a character as one U+FFFD. */
+/** The text of some bytes. Each invalid byte becomes one U+FFFD. */
 export function textOf(bytes: Bytes): string {
   if (ASCII.test(bytes)) return bytes;
   const pieces: string[] = [];
@@ -44,7 +44,7 @@ export function textOf(bytes: Bytes): string {
 
 export interface Rune {
   readonly rune: number;
-  /** In bytes. 1 with U+FFFD means that there is no character here; 0 that this is the end. */
+  /** The size in bytes. 1 with U+FFFD means an invalid byte; 0 means the end. */
   readonly size: number;
 }
 
@@ -68,18 +68,18 @@ export function runeAt(bytes: Bytes, at: number): Rune {
   return rune < least || !isRune(rune) ? INVALID : { rune, size };
 }
 
-/** A number that is a character: not a surrogate, not past the last. */
+/** True for a valid character: not a surrogate, and within the range of Unicode. */
 export function isRune(code: number): boolean {
   return (code >= 0 && code < 0xd800) || (code > 0xdfff && code <= MAX_RUNE);
 }
 
-/** The bytes of one character; U+FFFD for what is none. */
+/** The bytes of one character; U+FFFD for an invalid one. */
 export function runeBytes(rune: number): Bytes {
   if (rune >= 0 && rune < 0x80) return String.fromCharCode(rune);
   return bytesOf(String.fromCodePoint(isRune(rune) ? rune : REPLACEMENT));
 }
 
-/** The number of characters; a byte that is part of none counts as one. */
+/** The number of characters. An invalid byte counts as one. */
 export function runeCount(bytes: Bytes): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at += runeAt(bytes, at).size) count++;

@@ -1,4 +1,4 @@
-/** The functions a template may name. What they do is known where templates are rendered. */
+/** The function names that a template may use. The renderer implements them. */
 export const TEMPLATE_FUNCTIONS = [
   "and",
   "call",
@@ -25,7 +25,7 @@ export const TEMPLATE_FUNCTIONS = [
 export type TemplateFunction = (typeof TEMPLATE_FUNCTIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(TEMPLATE_FUNCTIONS);
-/** The functions of Go alone. */
+/** Go's own functions. */
 export const GO_FUNCTIONS: ReadonlySet<string> = new Set(
   TEMPLATE_FUNCTIONS.filter((name) => name !== "toJSON" && name !== "truncate"),
 );
@@ -34,7 +34,7 @@ export function isTemplateFunction(name: string): name is TemplateFunction {
   return KNOWN.has(name);
 }
 
-/** The arguments of a function and its result, for people who write templates. */
+/** The arguments and the result of a function, for template authors. */
 export const FUNCTION_WORDS: Readonly<Record<TemplateFunction, { readonly takes: string; readonly says: string }>> = {
   and: { takes: "a b …", says: "The first that is empty, else the last." },
   call: { takes: "f …", says: "Calls a function value; an input holds none." },

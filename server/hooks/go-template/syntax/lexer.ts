@@ -1,11 +1,11 @@
-/** A template's text cut into tokens, one at a time: the lexical rules of Go's text/template. */
+/** Splits a template into tokens by the lexical rules of Go's text/template, one at a time. */
 import { type Bytes, runeAt, textOf } from "./bytes.ts";
 import { isKeyword, type Token, type TokenKind } from "./tokens.ts";
 
 const SPACE = " \t\r\n";
 const LEFT = "{{";
 const RIGHT = "}}";
-/** A minus and the blank on its inner side. */
+/** The length of a minus and the blank on its inner side. */
 const TRIM_LENGTH = 2;
 const END = -1;
 const ALPHANUMERIC = /^[\p{L}\p{Nd}_]$/u;
@@ -40,7 +40,7 @@ export class Lexer {
     this.#text = text;
   }
 
-  /** The next token. After an error there are only more of it, after the end only ends. */
+  /** The next token. After an error it returns only errors, after the end only ends. */
   next(): Token {
     return this.#failed ?? (this.#inAction ? this.#action() : this.#outside());
   }
@@ -57,7 +57,7 @@ export class Lexer {
     return this.#failed;
   }
 
-  /** Lines are asked for in order, so each byte is looked at once. */
+  /** Lines are requested in order, so each byte is scanned once. */
   #lineAt(at: number): number {
     for (; this.#counted < at; this.#counted++) if (this.#text[this.#counted] === "\n") this.#line++;
     return this.#line;
@@ -178,7 +178,7 @@ export class Lexer {
     return this.#error(`unrecognized character in action: ${runeName(rune)}`);
   }
 
-  /** Blanks; the last may belong to a trimming delimiter. */
+  /** Scans blanks. The last one may belong to a trimming delimiter. */
   #space(): Token {
     while (isSpace(this.#peek())) this.#at++;
     if (trimsRight(this.#text, this.#at - 1)) this.#at--;
@@ -223,7 +223,7 @@ export class Lexer {
     return this.#token(word === "true" || word === "false" ? "bool" : "identifier");
   }
 
-  /** Over letters, digits and underscores; an error when something else touches them. */
+  /** Scans letters, digits and underscores. An error if another character follows directly. */
   #word(): Token | undefined {
     for (let rune = this.#peek(); isAlphanumeric(rune); rune = this.#peek()) this.#read();
     return this.#atTerminator() ? undefined : this.#error(`bad character ${runeName(this.#peek())}`);
@@ -237,7 +237,7 @@ export class Lexer {
     return this.#scanNumber() && this.#text[this.#at - 1] === "i" ? this.#token("complex") : wrong();
   }
 
-  /** Whatever may be a number; whether it is one is found when it is read. */
+  /** Scans a possible number. `readNumber` validates it later. */
   #scanNumber(): boolean {
     NUMBER.lastIndex = this.#at;
     this.#at += NUMBER.exec(this.#text)?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-/** A template, parsed. Places are byte offsets into its text. */
+/** A parsed template. Positions are byte offsets into its text. */
 import type { Bytes } from "./bytes.ts";
 import type { NumberLiteral } from "./number.ts";
 
@@ -6,7 +6,7 @@ interface Placed {
   readonly at: number;
 }
 
-/** Part of a text that does something. */
+/** A part of the text with an effect. */
 export type Node =
   | (Placed & { readonly kind: "text"; readonly text: Bytes })
   | (Placed & { readonly kind: "action"; readonly pipe: Pipe })
@@ -23,7 +23,7 @@ export interface Branch extends Placed {
 
 export interface Pipe extends Placed {
   readonly kind: "pipe";
-  /** Variables that take its value, as `$name`. */
+  /** The variables that get its value, such as `$name`. */
   readonly variables: readonly Bytes[];
   /** They exist already. */
   readonly assigns: boolean;
@@ -31,7 +31,7 @@ export interface Pipe extends Placed {
 }
 
 export interface Command extends Placed {
-  /** At least one; the first says what it does. */
+  /** At least one operand; the first is the function or value. */
   readonly args: readonly [Operand, ...Operand[]];
 }
 

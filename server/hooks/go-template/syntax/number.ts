@@ -1,4 +1,4 @@
-/** Number literals, read as everything they can be: what they become is decided where they are used. */
+/** Parses number literals with every possible type. Their use decides the type. */
 import { type Bytes, textOf } from "./bytes.ts";
 import { unquoteRune } from "./unquote.ts";
 
@@ -14,7 +14,7 @@ export interface NumberLiteral {
 const INT_MAX = 2n ** 63n - 1n;
 const UINT_MAX = 2n ** 64n - 1n;
 
-/** A number literal, or a sentence on why it is none. */
+/** A number literal, or an error sentence. */
 export function readNumber(text: Bytes, kind: "number" | "char constant" | "complex"): NumberLiteral | string {
   if (kind === "char constant") return readRune(text);
   if (kind === "complex") {
@@ -53,7 +53,7 @@ function withComplex(text: Bytes, re: number, im: number): NumberLiteral {
   return { text, complex: { re, im }, ...(im === 0 && { float: re, ...integral(re) }) };
 }
 
-/** The whole numbers that a float is. */
+/** The integers that equal a float. */
 function integral(float: number): { int?: bigint; uint?: bigint } {
   if (!Number.isInteger(float)) return {};
   const whole = BigInt(float);
@@ -85,7 +85,7 @@ const DECIMAL =
 const HEXADECIMAL =
   /^([+-]?)0[xX](_?[0-9a-fA-F](?:_?[0-9a-fA-F])*)?\.?([0-9a-fA-F](?:_?[0-9a-fA-F])*)?[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 
-/** A float literal; nothing when it is none or is larger than a float can be. */
+/** The value of a float literal; undefined if it is invalid or too large for a float. */
 function parseFloatLiteral(text: string): number | undefined {
   if (DECIMAL.test(text)) return finite(Number(text.replaceAll("_", "")));
   const [, sign, whole = "", fraction = "", exponent] = HEXADECIMAL.exec(text) ?? [];
@@ -115,7 +115,7 @@ function hexadecimal(mantissa: bigint, power: number): number {
   const rest = mantissa % unit;
   let kept = mantissa / unit;
   if (rest * 2n > unit || (rest * 2n === unit && kept % 2n === 1n)) kept++;
-  // In two steps, because a power of two below the least float is zero by itself.
+  // In two steps, because a power of two below the smallest float would be zero.
   const scale = power + drop;
   const half = Math.trunc(scale / 2);
   return Number(kept) * 2 ** half * 2 ** (scale - half);

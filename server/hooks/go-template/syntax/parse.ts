@@ -1,4 +1,4 @@
-/** A text read as a template. Runs in the browser too, so that a form can say where it is wrong. */
+/** Parses templates. Also runs in the browser, so that a form can show errors. */
 import { bytesOf } from "./bytes.ts";
 import type { Template } from "./nodes.ts";
 import { Parser } from "./parser.ts";
@@ -7,21 +7,21 @@ import { TemplateSyntaxError } from "./syntax-error.ts";
 export { TemplateSyntaxError } from "./syntax-error.ts";
 
 export interface ParseOptions {
-  /** The functions that the text may name; all that there are unless given. */
+  /** The functions that the text may use; by default, all. */
   readonly functions?: ReadonlySet<string>;
 }
 
 /**
- * The template in a text.
+ * Parses a template.
  *
- * Errors: throws a TemplateSyntaxError with line and column for whatever Go's text/template would not parse, and for a
- * text nested deeper than anybody writes.
+ * Errors: throws a TemplateSyntaxError with line and column for a text that Go's text/template does not parse, and for a
+ * text that exceeds the nesting limit.
  */
 export function parseTemplate(text: string, { functions }: ParseOptions = {}): Template {
   return new Parser(bytesOf(text), functions).parse();
 }
 
-/** The problem of a template, with its place inside it; nothing when it parses. */
+/** The problem of a template with its position; undefined if it parses. */
 export function templateProblem(text: string): string | undefined {
   try {
     parseTemplate(text);

@@ -1,4 +1,4 @@
-/** The grammar of Go's text/template: texts and actions, branches, definitions. Pipelines are pipeline-parser.ts. */
+/** The grammar of Go's text/template: texts and actions, branches, definitions. pipeline-parser.ts parses pipelines. */
 import { type Bytes, textOf } from "./bytes.ts";
 import type { Node, Pipe, Template } from "./nodes.ts";
 import { PipelineParser, Scope } from "./pipeline-parser.ts";
@@ -10,13 +10,13 @@ import { unquote } from "./unquote.ts";
 type Ending = "end" | "else";
 type Parsed = Node | Ending;
 
-/** Where a node stands: the variables it sees, and how many ranges it is in. */
+/** The context of a node: the visible variables, and the number of enclosing ranges. */
 interface Place {
   readonly scope: Scope;
   readonly ranges: number;
 }
 
-/** Go's name for the template of a hook; a definition of that name stands for an empty text. */
+/** Go's name for the template of a hook. A definition with that name replaces an empty text. */
 const MAIN = "hook-prompt";
 
 export class Parser {
@@ -45,7 +45,7 @@ export class Parser {
     return { text: this.#text, main: this.#named.get(MAIN) ?? nodes, named: this.#named };
   }
 
-  /** Only the top of a text defines templates. */
+  /** Templates can be defined only at the top level. */
   #definition(): boolean {
     if (this.#tokens.peek().kind !== "{{") return false;
     const left = this.#tokens.next();
@@ -61,7 +61,7 @@ export class Parser {
     return true;
   }
 
-  /** The nodes of a named template, up to its end. It sees no variables from outside. */
+  /** Parses the nodes of a named template, up to its end. It sees no outer variables. */
   #body(name: Bytes, context: string, blamed?: number): void {
     const { nodes, ending } = this.#nodes({ scope: new Scope(), ranges: 0 });
     if (ending !== "end") this.#tokens.fail(`unexpected {{${ending}}} in ${context}`, blamed);
@@ -127,7 +127,7 @@ export class Parser {
     return { kind, at };
   }
 
-  /** `else if` and `else with` leave their second word to be read. */
+  /** `else if` and `else with` leave their second word for the next read. */
   #else(): "else" {
     const next = this.#tokens.peekWord().kind;
     if (next !== "if" && next !== "with") this.#tokens.expect("else", "}}");
@@ -188,7 +188,7 @@ function isEnding(parsed: Parsed): parsed is Ending {
   return typeof parsed === "string";
 }
 
-/** Nothing but white space, as Go sees it: U+0085 is some, U+FEFF is none, and JavaScript has it the other way round on both. */
+/** Only white space by Go's definition, which includes U+0085 and excludes U+FEFF. JavaScript does the opposite. */
 const BLANK = /^(?:(?!\ufeff)\s|\x85)*$/;
 
 function isEmpty(nodes: readonly Node[]): boolean {

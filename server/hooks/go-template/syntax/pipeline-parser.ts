@@ -7,7 +7,7 @@ import type { TokenStream } from "./token-stream.ts";
 import type { Token, TokenKind } from "./tokens.ts";
 import { unquote } from "./unquote.ts";
 
-/** The variables that may be used in one place, and through its parents in those around it. */
+/** The variables of one scope, and through its parents those of the enclosing ones. */
 export class Scope {
   readonly #names = new Set<Bytes>();
   readonly #outer: Scope | undefined;
@@ -26,7 +26,7 @@ export class Scope {
   }
 }
 
-/** Branches and parentheses within each other. */
+/** The nesting limit for branches and parentheses. */
 export const DEPTH_MAX = 400;
 
 const OPERANDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
@@ -43,7 +43,7 @@ const OPERANDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "variable",
   "(",
 ]);
-/** The operands that cannot take the value of the command before them. */
+/** The operands that cannot accept the value of the previous command. */
 const NOT_EXECUTABLE: ReadonlySet<Operand["kind"]> = new Set<Operand["kind"]>([
   "bool",
   "dot",
@@ -88,7 +88,7 @@ export class PipelineParser {
     return { kind: "pipe", at, variables, assigns, commands };
   }
 
-  /** `$x :=`, `$x =`, and in a range `$i, $x :=`; otherwise the tokens are left as they are. */
+  /** Reads `$x :=`, `$x =`, and in a range `$i, $x :=`. Otherwise leaves the tokens unread. */
   #declarations(context: string, scope: Scope): { variables: Bytes[]; assigns: boolean } {
     const variables: Bytes[] = [];
     while (this.#tokens.peekWord().kind === "variable") {

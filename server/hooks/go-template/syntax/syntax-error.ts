@@ -1,4 +1,4 @@
-/** A problem in the text of a template, with its place. */
+/** A problem in the text of a template, with its position. */
 import { type Bytes, textOf } from "./bytes.ts";
 
 export interface TextPosition {
@@ -20,7 +20,7 @@ export class TemplateSyntaxError extends Error implements TextPosition {
   }
 }
 
-/** The place of a byte in a text. */
+/** The position of a byte in a text. */
 export function positionOf(text: Bytes, at: number): TextPosition {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf("\n") + 1;

@@ -1,4 +1,4 @@
-/** The tokens of a template with a few of them to look ahead, and errors placed where the last one was read. */
+/** The tokens of a template with a small lookahead. Errors are located at the last token read. */
 import type { Bytes } from "./bytes.ts";
 import { Lexer } from "./lexer.ts";
 import { positionOf, TemplateSyntaxError } from "./syntax-error.ts";
@@ -7,7 +7,7 @@ import { type Token, type TokenKind, tokenName } from "./tokens.ts";
 export class TokenStream {
   readonly #text: Bytes;
   readonly #lexer: Lexer;
-  /** Given back and not yet read again; the next is last. */
+  /** Tokens to read again; the next one is last. */
   readonly #ahead: Token[] = [];
   #last: Token = { kind: "EOF", at: 0, text: "", line: 1 };
 
@@ -23,7 +23,7 @@ export class TokenStream {
     return this.#last;
   }
 
-  /** Gives tokens back, in the order in which they were read. */
+  /** Puts tokens back, given in reading order. */
   back(...tokens: readonly Token[]): void {
     this.#ahead.push(...tokens.toReversed());
   }
@@ -55,18 +55,18 @@ export class TokenStream {
     return this.failAt(token, token.kind === "error" ? token.text : `unexpected ${tokenName(token)} in ${context}`);
   }
 
-  /** An error about a token. Its line is Go's, which is where the text was last read; within that line it is exact. */
+  /** An error about a token. Its line is Go's: the line of the last token read. Within that line it is exact. */
   failAt(token: Token, message: string): never {
     const sameLine = !this.#text.slice(token.at, this.here()).includes("\n");
     return this.fail(message, sameLine ? token.at : this.here());
   }
 
-  /** Where the text was last read, in bytes. */
+  /** The last read position, in bytes. */
   here(): number {
     return this.#last.at;
   }
 
-  /** An error, where the text was last read unless said otherwise. */
+  /** An error, by default at the last read position. */
   fail(message: string, at = this.here()): never {
     throw new TemplateSyntaxError(message, positionOf(this.#text, at));
   }

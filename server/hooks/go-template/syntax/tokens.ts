@@ -1,4 +1,4 @@
-/** The words of a template. */
+/** The tokens of a template. */
 import type { Bytes } from "./bytes.ts";
 
 export const KEYWORDS = [
@@ -20,7 +20,7 @@ export type TokenKind =
   | Keyword
   | "error"
   | "bool"
-  /** A printable ASCII character that means nothing by itself. */
+  /** A printable ASCII character without its own meaning. */
   | "char"
   | "char constant"
   | "complex"
@@ -44,9 +44,9 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Where it begins, in bytes. */
+  /** Its start, in bytes. */
   readonly at: number;
-  /** As written; of an error, what is wrong. */
+  /** The source text; for an error, the message. */
   readonly text: Bytes;
   readonly line: number;
 }
@@ -59,7 +59,7 @@ export function isKeyword(word: string): word is Keyword {
 
 const QUOTED_CHARS = 10;
 
-/** A token as a message names it. */
+/** The name of a token in a message. */
 export function tokenName({ kind, text }: Token): string {
   if (kind === "EOF") return "EOF";
   if (kind === "error") return text;

@@ -1,7 +1,7 @@
-/** String and character literals as Go reads them. */
+/** Parses string and character literals as Go does. */
 import { type Bytes, isRune, runeAt, runeBytes } from "./bytes.ts";
 
-/** The value of a quoted or raw string literal with its quotes; nothing when it is none. */
+/** The value of a quoted or raw string literal, given with its quotes; undefined if it is invalid. */
 export function unquote(literal: Bytes): Bytes | undefined {
   const inner = literal.slice(1, -1);
   if (literal.startsWith("`")) return inner.replaceAll("\r", "");
@@ -15,7 +15,7 @@ export function unquote(literal: Bytes): Bytes | undefined {
   return value;
 }
 
-/** The number of a character literal with its quotes; nothing when it is none. */
+/** The code point of a character literal, given with its quotes; undefined if it is invalid. */
 export function unquoteRune(literal: Bytes): number | undefined {
   const char = unquoteChar(literal, 1, "'");
   return char && char.end === literal.length - 1 && literal.endsWith("'") ? char.rune : undefined;
@@ -23,7 +23,7 @@ export function unquoteRune(literal: Bytes): number | undefined {
 
 interface Char {
   readonly rune: number;
-  /** An escaped byte is that byte, an escaped character its UTF-8. */
+  /** An escaped byte stands alone; an escaped character becomes its UTF-8. */
   readonly bytes: Bytes;
   readonly end: number;
 }

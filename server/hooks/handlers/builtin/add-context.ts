@@ -1,4 +1,4 @@
-/** `add_context`: texts of the policy's own for the model, with parts of the input filled in. */
+/** `add_context`: gives the model the policy's own texts, with input values inserted. */
 import { GO_FUNCTIONS, parseTemplate } from "@quarterdeck/go-template";
 import { goTrim } from "../../contract/trim.ts";
 import { renderInSlices } from "../../render-in-slices.ts";

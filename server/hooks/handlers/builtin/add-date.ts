@@ -1,4 +1,4 @@
-/** `add_date`: the day it is here, for the model. */
+/** `add_date`: gives the model the current date of this machine. */
 import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import type { Builtin } from "./kind.ts";
 

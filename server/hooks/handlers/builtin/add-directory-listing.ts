@@ -1,10 +1,10 @@
-/** `add_directory_listing`: what lies in the agent's directory, for the model. */
+/** `add_directory_listing`: gives the model the entries of the agent's directory. */
 import { opendir } from "node:fs/promises";
 import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import type { Builtin, BuiltinCall } from "./kind.ts";
 
 const SHOWN_MAX = 100;
-/** A directory with more is not read to its end; only the count of the rest is then too small. */
+/** The limit of entries to read. In a larger directory, only the count of the remaining entries is too low. */
 const READ_MAX = 100_000;
 
 const KEY = "core/directory-listing";
@@ -35,7 +35,7 @@ export const addDirectoryListing: Builtin = {
   },
 };
 
-/** The entries as lines below a heading; empty when none is visible, undefined when the directory cannot be read. */
+/** The entries as lines below a heading; empty without visible entries, undefined if the directory cannot be read. */
 async function listing({ input: { cwd }, log, signal }: BuiltinCall): Promise<string | undefined> {
   if (!cwd) return undefined;
   const names = await visibleNames(cwd, signal).catch((error: unknown) => {
@@ -48,7 +48,7 @@ async function listing({ input: { cwd }, log, signal }: BuiltinCall): Promise<st
   return [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n");
 }
 
-/** Names without a leading dot, folders with a slash, in the order of their bytes. A link to a folder is a link. */
+/** Names without a leading dot, sorted by bytes; folders end in a slash. A link to a folder counts as a link. */
 async function visibleNames(dir: string, signal: AbortSignal): Promise<string[]> {
   const names: Buffer[] = [];
   for await (const entry of await opendir(dir)) {
@@ -60,7 +60,7 @@ async function visibleNames(dir: string, signal: AbortSignal): Promise<string[]>
   return names.sort(Buffer.compare).map((name) => escapeControls(name.toString()));
 }
 
-/** A name is written by strangers: it must stay on its own line. */
+/** File names are untrusted: each one must stay on its own line. */
 function escapeControls(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return name.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]/g, (char) => {

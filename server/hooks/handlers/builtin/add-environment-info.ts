@@ -1,4 +1,4 @@
-/** `add_environment_info`: where the agent is, for the model. */
+/** `add_environment_info`: gives the model the agent's environment. */
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { HookOutput } from "../../contract/output.ts";
@@ -30,7 +30,7 @@ async function describe(cwd: string | null | undefined, ...more: readonly string
   return createContextOutput("session_start", [intro, ...lines].join("\n\t"));
 }
 
-/** The shell that runs the agent's commands, on one line whatever its variable holds. */
+/** The shell that runs the agent's commands, always on one line. */
 function shellLine(env: Environment): string {
   const [named, otherwise] = process.platform === "win32" ? [env.ComSpec, "cmd.exe"] : [env.SHELL, "/bin/sh"];
   const path = (named || otherwise).replace(/\p{Cc}/gu, " ");
@@ -38,7 +38,7 @@ function shellLine(env: Environment): string {
   return `Shell: ${name.replace(/\.exe$/i, "")} (${path})`;
 }
 
-/** True if `cwd` or a folder above holds a folder `.git`. A file of that name (a linked worktree) does not count. */
+/** True if `cwd` or a parent contains a `.git` folder. A `.git` file (a linked worktree) does not count. */
 async function isInRepository(cwd: string): Promise<boolean> {
   for (let dir = resolve(cwd); ; dir = dirname(dir)) {
     const found = await stat(join(dir, ".git")).catch((error: NodeJS.ErrnoException) => error);

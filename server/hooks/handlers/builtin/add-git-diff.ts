@@ -1,4 +1,4 @@
-/** `add_git_diff`: the unstaged changes, counted or in full, for the model. */
+/** `add_git_diff`: gives the model the unstaged changes, as counts or in full. */
 import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import { gitText } from "./git-text.ts";
 import type { Builtin, BuiltinCall } from "./kind.ts";

@@ -1,4 +1,4 @@
-/** `add_git_status`: the branch and what changed, for the model. */
+/** `add_git_status`: gives the model the branch and the changed files. */
 import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import { gitText } from "./git-text.ts";
 import type { Builtin, BuiltinCall } from "./kind.ts";
@@ -30,7 +30,7 @@ export const addGitStatus: Builtin = {
   },
 };
 
-/** A submodule has a configuration of its own, so git is not let into it; a moved one still shows. */
+/** A submodule has its own configuration, so git does not enter it. A moved submodule is still shown. */
 function status(call: BuiltinCall): Promise<string | undefined> {
   return gitText(["status", "--short", "--branch", "--ignore-submodules=dirty"], call);
 }

@@ -1,4 +1,4 @@
-/** `add_prompt_files`: whole files for the model, the nearest of each name and the one at home. */
+/** `add_prompt_files`: gives the model whole files: for each name, the nearest one and the one in the home folder. */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
@@ -73,7 +73,7 @@ function indexInstruction(cwd: string, found: string): BuiltinInstruction {
 
 const DEPTH_OPTION = "--depth=";
 
-/** `--depth=N` may be anywhere; the last one that is a number counts. */
+/** `--depth=N` may be anywhere. The last valid number counts. */
 function readArguments(args: readonly string[]): { readonly names: readonly string[]; readonly depth: number } {
   const depths = args.flatMap((arg) =>
     arg.startsWith(DEPTH_OPTION) ? (parseInteger(arg.slice(DEPTH_OPTION.length)) ?? []) : [],
@@ -88,7 +88,7 @@ interface PromptFile {
 
 interface Failure {
   readonly message: string;
-  /** False for a file that is only too much. */
+  /** False for a file that is only too large. */
   readonly isUnreadable: boolean;
 }
 
@@ -115,7 +115,7 @@ async function readPromptFiles(names: readonly string[], cwd: string, atHome: st
   return { files, failures };
 }
 
-/** The nearest copy from `cwd` upward, then the one at home; at most two, never the same twice. */
+/** The nearest file from `cwd` upward, then the one in the home folder; at most two distinct paths. */
 async function pathsOf(name: string, cwd: string, atHome: string): Promise<string[]> {
   const paths: string[] = [];
   for (let dir = resolve(cwd); paths.length === 0; dir = dirname(dir)) {
@@ -128,13 +128,13 @@ async function pathsOf(name: string, cwd: string, atHome: string): Promise<strin
   return paths;
 }
 
-/** A folder of that name does not end the search. */
+/** A folder with that name does not end the search. */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && !found.isDirectory();
 }
 
-/** The text of a regular file, cut when it is huge. A pipe or a device would never end, so it is not opened for long. */
+/** The text of a regular file, truncated if too large. A pipe or device could block, so it is not read. */
 async function contentOf(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,11 +1,11 @@
-/** `add_recent_commits`: the newest commits, a line each, for the model. */
+/** `add_recent_commits`: gives the model the newest commits, one on each line. */
 import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import { gitText } from "./git-text.ts";
 import { parseInteger } from "./integer.ts";
 import type { Builtin, BuiltinCall } from "./kind.ts";
 
 const COMMITS = 10;
-/** The largest number that git can count to; the text is cut long before. */
+/** git's maximum count. The text is truncated long before. */
 const COMMITS_MAX = 2 ** 31 - 1;
 
 const KEY = "core/recent-commits";

@@ -1,4 +1,4 @@
-/** `add_user_info`: who and where, for the model. Personal data; it is there only when a policy asks for it. */
+/** `add_user_info`: gives the model the user and host names. This is personal data, included only if a policy asks for it. */
 import { hostname, userInfo } from "node:os";
 import { createContextOutput } from "./context-output.ts";
 import type { Builtin } from "./kind.ts";
@@ -11,7 +11,7 @@ export const addUserInfo: Builtin = {
   },
 };
 
-/** A line, or nothing: a machine may not know the name of the user it runs as. */
+/** A line, or "": a machine may not know the name of its user. */
 function line(label: string, look: () => string): string {
   try {
     const value = look().trim();

@@ -1,6 +1,6 @@
 /**
- * `ask_a_person`: the call waits for somebody who answers in the console. Its own word is no more than "ask"; whoever dispatches
- * makes a request of it (server/approvals). A text on trial asks nobody.
+ * `ask_a_person`: the call waits for an approver in the console. The builtin itself returns only "ask"; the dispatcher turns that
+ * into an approval request (server/approvals). The playground creates no request.
  */
 
 import type { HookOutput } from "../../contract/output.ts";

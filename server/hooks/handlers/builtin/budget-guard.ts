@@ -1,12 +1,12 @@
-/** `budget_guard`: asks whoever keeps the budgets for room before a model is called. It keeps no money itself. */
+/** `budget_guard`: reserves budget before a model call. The port keeps the budgets; the builtin keeps no state. */
 import type { Asker } from "../../engine/ports.ts";
 import type { Builtin } from "./kind.ts";
 
-/** The port that the builtin needs: somebody who keeps budgets. */
+/** The port to the budgets. */
 export interface BudgetGuard {
   /**
-   * Reserves what the call may cost, in every budget it counts in or in none: null then, else why not, in a sentence.
-   * A rejection is a refusal too.
+   * Reserves the possible cost of the call in all of its budgets, or in no budget. Returns null, or the reason for a refusal as a
+   * sentence. A rejection is also a refusal.
    */
   reserve(call: GuardedCall): Promise<string | null>;
 }
@@ -16,7 +16,7 @@ export interface GuardedCall extends Asker {
   readonly model: string;
 }
 
-/** Without a guard, as on trial, it has nothing to say: no call is about to be made. */
+/** Without a guard, as in the playground, it returns null: no real call follows. */
 export function budgetGuard(guard?: BudgetGuard): Builtin {
   return {
     name: "budget_guard",

@@ -1,32 +1,32 @@
-/** The ways a builtin hands text to the model: as plain context, and as instructions that are kept and compared. */
+/** Builds a builtin's text output for the model: as plain context, or as instructions that the agent stores and compares. */
 import type { HookOutput } from "../../contract/output.ts";
 
 type MadeFor = "session_start" | "turn_start";
 
-/** The output that adds `text`, naming the event the builtin is made for wherever it is attached; null for no text. */
+/** The output that adds `text`. It names the event that the builtin is made for, on every event. Null without text. */
 export function createContextOutput(madeFor: MadeFor, text: string | undefined): HookOutput | null {
   if (text === undefined || text === "") return null;
   return { hook_specific_output: { hook_event_name: madeFor, additional_context: text } };
 }
 
-/** An instruction as builtins write it: a text that the agent keeps by its key and compares with the one it has. */
+/** An instruction from a builtin: a text that the agent stores by its key and compares with the stored one. */
 export interface BuiltinInstruction {
   readonly key?: string;
   readonly group?: string;
   /** A name for people. */
   readonly label?: string;
   readonly content?: string;
-  /** The text for a model that knows an older content. */
+  /** The text for a model that has an older content. */
   readonly changed_content?: string;
-  /** The text for a model that knows a content which no longer holds. */
+  /** The text for a model with a content that no longer applies. */
   readonly removed_content?: string;
-  /** There is no content any more. */
+  /** True if the content no longer exists. */
   readonly removed?: true;
-  /** The content cannot be read now; the one already known stays. */
+  /** True if the content cannot be read now. The stored content stays. */
   readonly unavailable?: true;
-  /** The items are the whole group: others of it no longer hold. */
+  /** True if the items are the whole group. Other items of the group no longer apply. */
   readonly complete_group?: true;
-  /** Marks a group without contents as looked up. */
+  /** Marks an empty group as read. */
   readonly set_marker?: true;
 }
 

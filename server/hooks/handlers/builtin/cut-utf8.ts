@@ -1,13 +1,13 @@
-/** Cutting UTF-8 by bytes without cutting a character in two. */
+/** Truncates UTF-8 by bytes without splitting a character. */
 
-/** The longest beginning that has at most `bytesMax` bytes, as text. */
+/** The longest prefix of at most `bytesMax` bytes, as text. */
 export function firstBytesAsText(bytes: Buffer, bytesMax: number): string {
   let end = Math.min(bytes.length, bytesMax);
   while (end > 0 && isContinuation(bytes[end])) end--;
   return bytes.toString("utf8", 0, end);
 }
 
-/** The longest end that has at most `bytesMax` bytes, as text. */
+/** The longest suffix of at most `bytesMax` bytes, as text. */
 export function lastBytesAsText(bytes: Buffer, bytesMax: number): string {
   if (bytes.length <= bytesMax) return bytes.toString("utf8");
   let start = bytes.length - bytesMax;

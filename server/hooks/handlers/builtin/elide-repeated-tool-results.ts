@@ -1,6 +1,6 @@
 /**
- * `elide_repeated_tool_results`: an answer that is, byte for byte, the tool's last one to the same arguments becomes one line. It keeps
- * prints of answers, never the answers.
+ * `elide_repeated_tool_results`: replaces a result with one line if it equals, byte for byte, the tool's last result for the same
+ * arguments. It stores only hashes of results.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { isTooLarge } from "./large-result.ts";
 import type { Machine } from "./machine.ts";
 import { sessionFiles } from "./session-files.ts";
 
-/** Tools of these categories are the agent's own, so what they say of themselves is believed. */
+/** Tools of these categories are the agent's own, so their metadata is trusted. */
 const CATEGORIES: readonly unknown[] = ["filesystem", "lsp", "rag", "memory", "git"];
-/** After these events the model may no longer have the earlier answer before it. */
+/** After these events, the model may no longer have the earlier result. */
 const FORGETS: ReadonlySet<EventName> = new Set(["session_start", "after_compaction", "session_end"]);
 const CALLS_MAX = 4_096;
 
-/** The print of each call with the print of its last answer, the oldest first. */
+/** The hash of each call with the hash of its last result, oldest first. */
 const prints = z.array(z.tuple([z.string(), z.string()])).max(CALLS_MAX);
 
 export function elideRepeatedToolResults({ dataDir }: Pick<Machine, "dataDir">): Builtin {

@@ -1,4 +1,4 @@
-/** The paths that a repository says are none of its sources. */
+/** The paths that a repository ignores. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../../engine/ports.ts";
@@ -13,8 +13,8 @@ interface Asking {
 }
 
 /**
- * Returns a function that picks the ignored ones of paths relative to `root`. Outside the root of a work tree, and where
- * git cannot say, no path is ignored.
+ * Returns a function that selects the ignored paths, relative to `root`. No path is ignored outside the root of a work tree, or if
+ * git fails.
  */
 export async function ignoredByGit(
   root: string,
@@ -24,7 +24,7 @@ export async function ignoredByGit(
     () => true,
     () => false,
   );
-  // By its patterns alone, as docker-agent reads them: neither the index nor the user's own file counts.
+  // Uses only the repository's patterns, as docker-agent does: neither the index nor the user's own file counts.
   const args = ["-c", "core.excludesFile=/dev/null", "check-ignore", "--no-index", "--stdin", "-z"];
   return async (paths) => {
     if (!isWorkTree || paths.length === 0) return new Set();
@@ -37,7 +37,7 @@ export async function ignoredByGit(
           .split("\0")
           .map((path) => path.replace(/^\.\//, "")),
       );
-    // 1: none is ignored.
+    // 1: no path is ignored.
     if (ran.exitCode !== 1) log?.(`git check-ignore: ${ran.why}`);
     return new Set();
   };

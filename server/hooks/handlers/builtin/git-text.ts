@@ -5,10 +5,10 @@ import { gitComparing } from "./git.ts";
 import type { BuiltinCall } from "./kind.ts";
 
 const TEXT_BYTES_MAX = 4_096;
-/** Room for the white space in front, and to see that there is more. */
+/** The read limit leaves space for leading white space and shows whether more follows. */
 const READ_BYTES_MAX = 64 * 1024;
 
-/** Trimmed stdout of git in the input's directory, at most 4096 bytes and a mark. Undefined on failure and without a directory. */
+/** The trimmed stdout of git in the input's directory, at most 4096 bytes and a mark. Undefined on failure or without a directory. */
 export async function gitText(
   args: readonly string[],
   { input, env, signal, log }: BuiltinCall,

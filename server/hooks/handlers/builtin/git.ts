@@ -1,7 +1,7 @@
 /**
- * Git, started for a builtin: never through a shell, bounded in output, ended with all it started, and told to run no
- * program that the repository's own configuration names. A repository is a stranger's: cloning one must not be enough
- * to have its `core.fsmonitor`, its hooks, its filters or its `gpg.program` run here.
+ * Git, started for a builtin: without a shell, with bounded output, and ended together with its child processes. It never runs a
+ * program that the repository's own configuration names. A repository is untrusted: a clone must not be able to run its
+ * `core.fsmonitor`, its hooks, its filters or its `gpg.program` on this machine.
  */
 import { resolve } from "node:path";
 import { execa } from "execa";
@@ -13,13 +13,13 @@ export interface GitRun {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly stdin?: Buffer;
-  /** Past it git is ended and what came before it is returned. */
+  /** Above this limit, git is ended and the output up to it is returned. */
   readonly stdoutBytesMax: number;
 }
 
 export type GitResult =
   | { readonly ok: true; readonly stdout: Buffer; readonly isCut: boolean }
-  /** `exitCode` when git itself said no. */
+  /** `exitCode` if git itself failed. */
   | { readonly ok: false; readonly why: string; readonly exitCode?: number | undefined };
 
 const HARDENED = [
@@ -31,28 +31,28 @@ const HARDENED = [
 const HARDENED_ENV = {
   GIT_OPTIONAL_LOCKS: "0", // the index is only read
   GIT_TERMINAL_PROMPT: "0",
-  GIT_ALLOW_PROTOCOL: "none", // a partial clone must not fetch what is missing, nor start a transport to do so
+  GIT_ALLOW_PROTOCOL: "none", // a partial clone must not fetch missing objects or start a transport
   GIT_NO_LAZY_FETCH: "1",
 };
 
 const LAST_WORDS_MS = 500;
-/** The usage of a command, which git prints where it refuses one, is longer than a sentence. */
+/** git prints the whole usage of a command that it refuses. */
 const STDERR_BYTES_MAX = 64 * 1024;
 
-/** Git in the directory `cwd`, which must not be empty. For commands that read no file through a filter. Never rejects. */
+/** Runs git in the directory `cwd`, which must not be empty. For commands that read no file through a filter. Never rejects. */
 export function git(run: GitRun): Promise<GitResult> {
   return start(run, []);
 }
 
-/** The same for commands that compare files with what is committed. */
+/** The same for commands that compare files with commits. */
 export async function gitComparing(run: GitRun): Promise<GitResult> {
   const filters = await localFilters(run);
   return filters.ok ? start(run, filters.without) : filters;
 }
 
 /**
- * The clean and smudge filters that the repository itself configures, switched off. Filters of the user or the machine
- * (large files) are theirs to trust and stay.
+ * Disables the clean and smudge filters that the repository itself configures. Filters of the user or the machine (large files)
+ * are trusted and stay.
  */
 async function localFilters(run: GitRun): Promise<{ ok: true; without: string[] } | Extract<GitResult, { ok: false }>> {
   const args = ["config", "--null", "--show-scope", "--includes", "--name-only", "--get-regexp", "^filter\\..*$"];
@@ -82,7 +82,7 @@ async function start({ args, cwd, env, signal, stdin, stdoutBytesMax }: GitRun, 
     stderr: ["pipe"],
     encoding: "buffer",
     maxBuffer: { stdout: stdoutBytesMax, stderr: STDERR_BYTES_MAX },
-    detached: true, // a group of its own, so that whatever it starts ends with it
+    detached: true, // a separate group, so its child processes end with it
     reject: false,
     stripFinalNewline: false,
   });
@@ -91,7 +91,7 @@ async function start({ args, cwd, env, signal, stdin, stdoutBytesMax }: GitRun, 
     try {
       process.kill(-child.pid, how);
     } catch {
-      // It is gone already.
+      // The process has already ended.
     }
   };
   const onAbort = () => {

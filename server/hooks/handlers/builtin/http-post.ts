@@ -1,4 +1,4 @@
-/** `http_post`: a fixed body posted to a public address, whatever comes of it. */
+/** `http_post`: posts a fixed body to a public address. The response is ignored. */
 import { timeLimit } from "../../contract/time-limit.ts";
 import type { Builtin } from "./kind.ts";
 import { postJson } from "./post.ts";
@@ -6,7 +6,7 @@ import { isPublicAddress } from "./public-address.ts";
 
 const WITHIN_MS = 30_000;
 
-/** The builtin, posting to addresses that `allows`. Proxies are not used: what one connects to cannot be checked. */
+/** The builtin for addresses that `allows` accepts. It uses no proxy, because the address behind a proxy cannot be checked. */
 export function httpPostTo(allows: (address: string) => boolean): Builtin {
   return {
     name: "http_post",
@@ -32,7 +32,7 @@ export function httpPostTo(allows: (address: string) => boolean): Builtin {
 export const httpPost = httpPostTo(isPublicAddress);
 
 function httpUrl(text: string): URL {
-  // The parser forgives what is no URL to docker-agent: blanks around, a missing host.
+  // The URL parser accepts texts that are not a URL to docker-agent: surrounding blanks, a missing host.
   const url = /^https?:\/\/[^/?#\\\s]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new Error("http_post: the first argument must be an http or https URL with a host");
   return url;

@@ -1,10 +1,10 @@
-/** Whole numbers in the arguments of a builtin. */
+/** Integers in the arguments of a builtin. */
 
 const MAX = 2n ** 63n;
 
 /**
- * The integer that `text` is: an optional sign and ASCII digits, nothing around them, within 64 bits. Undefined for
- * anything else. Beyond what a number holds exactly it comes back as the nearest one.
+ * The integer in `text`: an optional sign and ASCII digits only, within 64 bits. Undefined for any other text. An integer that a
+ * number cannot hold exactly is rounded to the nearest one.
  */
 export function parseInteger(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 1_000 || !/^[+-]?[0-9]+$/.test(text)) return undefined;

@@ -1,13 +1,13 @@
-/** The fields of a JSON object as they are written: a number keeps its digits, a string its escapes. */
+/** The fields of a JSON object as written: a number keeps its digits, a string its escapes. */
 import { closingQuote } from "../../contract/closing-quote.ts";
 
-/** The depth at which Go's decoder gives up. */
+/** The depth limit of Go's decoder. */
 const DEPTH_MAX = 10_000;
 
 export class JsonTextError extends Error {}
 
 /**
- * The value of each top-level field, compact and otherwise unchanged. Of fields with the same name the last counts.
+ * The value of each top-level field, compact and otherwise unchanged. The last of several fields with the same name counts.
  *
  * Errors: throws a JsonTextError for a text that is not one JSON object.
  */
@@ -20,7 +20,7 @@ export function topLevelFields(text: string): ReadonlyMap<string, string> {
   let name: string | undefined;
   for (const { token, from, to } of topLevelTokens(text)) {
     if (name === undefined && token === '"') {
-      // Half of a surrogate pair is no character; Go reads it as U+FFFD.
+      // Go reads half of a surrogate pair as U+FFFD.
       name = Buffer.from(String(JSON.parse(text.slice(from, to)))).toString();
     } else if (name !== undefined && token === "value") {
       fields.set(name, compact(text.slice(from, to)));
@@ -60,7 +60,7 @@ function* topLevelTokens(json: string): Generator<Token> {
   }
 }
 
-/** The place of the comma or the bracket behind a value. */
+/** The index of the comma or bracket after a value. */
 function endOfValue(json: string, from: number): number {
   const shallow = /[{}[\],"]/g;
   const deep = /[{}[\]"]/g;
@@ -97,7 +97,7 @@ function compact(value: string): string {
   return pieces.join("");
 }
 
-/** Go escapes in strings what HTML or JavaScript could take for its own. */
+/** Escapes the characters in strings that are special in HTML or JavaScript, as Go does. */
 export function escapeForHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,15 +1,15 @@
-/** The part of a large tool answer that a model gets to see, with a notice where the rest is. */
+/** The part of a large tool result that the model sees, with a notice about the rest. */
 import type { HookInput } from "../../contract/input.ts";
 import { firstBytesAsText, lastBytesAsText } from "./cut-utf8.ts";
 
 export const BYTES_MAX = 50 * 1024;
 export const LINES_MAX = 2_000;
 
-/** In front of the output of a background job its state is written. */
+/** The separator between the state and the output of a background job. */
 const JOB_OUTPUT = "--- Output ---\n";
 const JOB_LINE_BYTES_MAX = 512;
 const JOB_HEAD_BYTES_MAX = BYTES_MAX / 4;
-/** A notice leaves at least half of the room to the answer. */
+/** The notice leaves at least half of the space to the result. */
 const NOTICE_BYTES_MAX = BYTES_MAX / 2;
 
 type Call = Pick<HookInput, "tool_category" | "tool_name" | "tool_input">;
@@ -19,8 +19,8 @@ export function isTooLarge(text: string): boolean {
 }
 
 /**
- * The notice and a part of the answer, 51 200 bytes together: its first lines when a file was read, as the tool can read
- * on from there, else its last. Without a `path` the whole answer is nowhere.
+ * The notice and a part of the result, 51 200 bytes together. For a file read, the part is the first lines, because the tool can
+ * continue from there; otherwise the last. Without a `path`, the whole result was not saved.
  */
 export function shortenWithin(text: string, call: Call, path: string | undefined): string {
   const readsFile = call.tool_category === "filesystem" && call.tool_name === "read_file";
@@ -53,7 +53,7 @@ function tail(text: string, { tool_category }: Call, notice: string): string {
   return prefix + lastBytesAsText(rest, BYTES_MAX - Buffer.byteLength(prefix));
 }
 
-/** The state of a background job, each line cut, with the last lines left out when there are too many. */
+/** The state of a background job. Each line is truncated, and excess lines at the end are left out. */
 function jobHead(text: string, bytesBefore: number): string {
   const end = text.indexOf(JOB_OUTPUT);
   if (end === -1) return "";
@@ -70,7 +70,7 @@ function jobHead(text: string, bytesBefore: number): string {
   return head;
 }
 
-/** The first lines behind a notice that says how to read on. The notice counts them, so it is written until both fit. */
+/** The first lines after a notice that explains how to continue. The notice contains their count, so it is rewritten until both fit. */
 function headThatFits(text: string, notice: string, call: Call): string {
   let head = firstBytesAsText(Buffer.from(text.slice(0, endOfFirstLines(text))), BYTES_MAX);
   for (;;) {
@@ -93,7 +93,7 @@ function readingOn(head: string, { tool_input }: Call): string {
   return `Showing the first ${lineCount(head)} lines (up to ${bytes} bytes). To continue reading, call read_file again with the same path plus "line": ${next} (1-based start line) and a "limit" (maximum number of lines):`;
 }
 
-/** The line that the call asked for; the first one unless it is a number from 1. */
+/** The requested start line; 1 unless it is a number from 1. */
 function startLine(line: unknown): number {
   return typeof line === "number" && line >= 1 && line <= Number.MAX_SAFE_INTEGER ? Math.floor(line) : 1;
 }
@@ -103,7 +103,7 @@ function beginning(notice: string, text: string): string {
   return prefix + firstBytesAsText(Buffer.from(text), BYTES_MAX - Buffer.byteLength(prefix));
 }
 
-/** A last line without its newline is a line. */
+/** A last line without a newline counts. */
 function lineCount(text: string): number {
   if (text === "") return 0;
   return countLineEnds(text) + (text.endsWith("\n") ? 0 : 1);
@@ -124,7 +124,7 @@ function endOfFirstLines(text: string): number {
   return at + 1;
 }
 
-/** Where the last 2000 lines begin; 0 when there are no more. A last line without its newline is a line. */
+/** The start of the last 2000 lines; 0 if there are no more. A last line without a newline counts. */
 export function startOfLastLines(text: string): number {
   let at = text.endsWith("\n") ? text.length - 1 : text.length;
   for (let lines = 0; lines < LINES_MAX; lines++) {

@@ -1,6 +1,6 @@
 /**
- * `limit_large_tool_results`: a tool answer too large for the model goes into a file; a part stays, with a notice. Runs
- * after every other rewrite, so that neither the file nor the part holds what a redaction took out.
+ * `limit_large_tool_results`: writes a tool result that is too large for the model to a file, and keeps a part with a notice. Runs
+ * after every other rewrite, so neither the file nor the part contains redacted data.
  */
 
 import type { HookInput } from "../../contract/input.ts";
@@ -40,7 +40,7 @@ export function limitLargeToolResults({ tempDir }: Pick<Machine, "tempDir">): Bu
   };
 }
 
-/** The tool answer if it is too large. At the end of a session the files of its answers are deleted. */
+/** The tool result if it is too large. At the end of a session, its files are deleted. */
 async function largeText(
   { event, input }: BuiltinCall,
   tempDir: string,

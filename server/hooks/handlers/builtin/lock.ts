@@ -1,15 +1,15 @@
-/** One at a time, also across processes: every hook of an agent may be a process of its own. */
+/** Mutual exclusion across processes: every hook of an agent may be a separate process. */
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
 const RETRY_MS = 20;
-/** Nobody holds a lock that long; whoever has it must have lost it with the machine. */
+/** The age at which a lock counts as abandoned: its holder must have crashed. */
 const HELD_MS_MAX = 10 * 60_000;
 
 const waiting = new Map<string, Promise<unknown>>();
 
-/** Runs `work` while nobody else holds the file `path`. Errors: those of the work; the signal's reason. */
+/** Runs `work` with an exclusive lock on the file `path`. Errors: those of `work`; the signal's reason. */
 export function withLock<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const before = waiting.get(path) ?? Promise.resolve();
   const mine = before.then(() => locked(path, signal, work));
@@ -57,7 +57,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return Number.isInteger(pid) && pid > 0 ? !isAlive(pid) : ageMs > 1_000;
 }
 
-/** Moves an abandoned lock away. Should another have replaced it meanwhile, it is put back. */
+/** Moves an abandoned lock away. If another process has already replaced it, the new lock is put back. */
 async function steal(path: string): Promise<void> {
   const away = `${path}.${randomBytes(8).toString("hex")}`;
   const moved = await rename(path, away).then(

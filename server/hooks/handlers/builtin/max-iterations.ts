@@ -1,4 +1,4 @@
-/** `max_iterations`: ends a run after so many calls of the model. It counts nothing itself; the agent says which call it is. */
+/** `max_iterations`: ends a run after a number of model calls. The agent sends the number of the call; the builtin does not count. */
 import { parseInteger } from "./integer.ts";
 import type { Builtin } from "./kind.ts";
 

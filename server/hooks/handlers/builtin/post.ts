@@ -1,4 +1,4 @@
-/** One JSON document posted over HTTP, redirects followed, the answer thrown away. */
+/** Posts one JSON document over HTTP, follows redirects, and discards the response. */
 import { lookup as resolveName } from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as plain } from "node:http";
 import { request as encrypted } from "node:https";
@@ -8,14 +8,14 @@ export interface Posting {
   readonly url: URL;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** The addresses that may be connected to; all when absent. Asked after names are resolved, at every redirect. */
+  /** Accepts addresses to connect to; by default, all. Called after name resolution and at every redirect. */
   readonly allows?: (address: string) => boolean;
 }
 
 const REDIRECTS_MAX = 10;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** The status that came back in the end. Errors: network, refused address, too many redirects, the signal. */
+/** The final status, after redirects. Errors: network, refused address, too many redirects, the signal. */
 export async function postJson({ url, body, signal, allows }: Posting): Promise<number> {
   let to = url;
   let sent: string | undefined = body;
@@ -25,7 +25,7 @@ export async function postJson({ url, body, signal, allows }: Posting): Promise<
     if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return statusCode;
     if (redirects === REDIRECTS_MAX) throw new Error(`more than ${REDIRECTS_MAX} redirects`);
     to = new URL(location, to);
-    if (statusCode < 307) sent = undefined; // what was posted is not posted again elsewhere
+    if (statusCode < 307) sent = undefined; // the body is not posted again elsewhere
   }
 }
 
@@ -42,7 +42,7 @@ async function ask(
     method: body === undefined ? "GET" : "POST",
     headers:
       body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    agent: false, // a connection of its own: nobody else's may be reused past the check
+    agent: false, // a new connection: a reused one would skip the address check
     signal,
     ...(allows && { lookup: allowedLookup(allows) }),
   });
@@ -65,7 +65,7 @@ async function ask(
   });
 }
 
-/** Name resolution that yields only allowed addresses: what is connected to is what was checked. */
+/** Name resolution that returns only allowed addresses, so the checked address is the one connected to. */
 function allowedLookup(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, {

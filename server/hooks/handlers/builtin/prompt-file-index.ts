@@ -1,28 +1,28 @@
-/** The prompt files below a directory, listed by path and not read: a repository's parts have instructions of their own. */
+/** Lists the paths of prompt files below a directory without reading them: parts of a repository have their own instructions. */
 import { opendir, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Environment } from "../../engine/ports.ts";
 import { ignoredByGit } from "./git-ignored.ts";
 
 const LISTED_MAX = 100;
-/** A larger tree is not walked to its end. This runs on every turn. */
+/** The limit of entries in a tree, because this runs on every turn. */
 const ENTRIES_MAX = 20_000;
-/** Nobody keeps instructions deeper. Each level costs a look at what git ignores. */
+/** The limit of levels. Instructions are never deeper, and each level costs a git call. */
 const LEVELS_MAX = 64;
 
 export interface PromptFileSearch {
   readonly dir: string;
   readonly names: readonly string[];
-  /** The number of directory levels below `dir`; nothing is listed at 0 and below. */
+  /** The number of directory levels below `dir`; 0 or less lists no file. */
   readonly depth: number;
-  /** Paths of files that are there in full. */
+  /** Paths of files that are already included in full. */
   readonly except: readonly string[];
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly log: ((text: string) => void) | undefined;
 }
 
-/** The list with a sentence for the model; empty when there is nothing to list. */
+/** The list with a sentence for the model; empty without files. */
 export async function listPromptFilesBelow(search: PromptFileSearch): Promise<string> {
   if (search.depth <= 0 || search.names.length === 0) return "";
   const root = resolve(search.dir);
@@ -38,7 +38,7 @@ export async function listPromptFilesBelow(search: PromptFileSearch): Promise<st
   ].join("\n");
 }
 
-/** Paths relative to `root`, in the order in which a walk with sorted directories meets them. */
+/** Paths relative to `root`, in the order of a walk with sorted directories. */
 async function findBelow(root: string, search: PromptFileSearch): Promise<string[]> {
   const { names, signal, log } = search;
   const isIgnored = await ignoredByGit(root, search);
@@ -71,7 +71,7 @@ async function findBelow(root: string, search: PromptFileSearch): Promise<string
   return found.sort(byWalk);
 }
 
-/** At most `max` entries; none of a directory that cannot be read. */
+/** At most `max` entries; empty for an unreadable directory. */
 async function entriesOf(dir: string, max: number) {
   const entries = [];
   try {
@@ -80,12 +80,12 @@ async function entriesOf(dir: string, max: number) {
       entries.push(entry);
     }
   } catch {
-    // A directory that is closed to us has nothing for the agent either.
+    // An unreadable directory has no files for the agent either.
   }
   return entries;
 }
 
-/** A link that leads out of the tree would have the agent take any file for instructions of the project. */
+/** A link out of the tree could make the agent treat any file as project instructions. */
 async function isListable(path: string, base: string, seen: ReadonlySet<string>): Promise<boolean> {
   const target = await real(path);
   if (seen.has(target) || !target.startsWith(base.endsWith(sep) ? base : `${base}${sep}`)) return false;

@@ -1,4 +1,4 @@
-/** Addresses that are out in the open: not this machine, not its network, not a tunnel into one. */
+/** Tests for public addresses: not this machine, not its network, and not a tunnel into one. */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 const NOT_PUBLIC_4 = [
@@ -6,7 +6,7 @@ const NOT_PUBLIC_4 = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10], // shared by carriers
   ["127.0.0.0", 8],
-  ["169.254.0.0", 16], // link-local; clouds keep their credentials here
+  ["169.254.0.0", 16], // link-local; cloud metadata services with credentials
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
@@ -19,7 +19,7 @@ const NOT_PUBLIC_4 = [
   ["240.0.0.0", 4],
 ] as const;
 
-/** The addresses in use are all in 2000::/3; private, local, mapped, NAT64 and multicast ones are outside of it. */
+/** All public addresses are in 2000::/3. Private, local, mapped, NAT64 and multicast addresses are outside of it. */
 const IN_USE_6 = ["2000::", 3] as const;
 const NOT_PUBLIC_6 = [
   ["2001::", 23], // Teredo, benchmarking and other protocols

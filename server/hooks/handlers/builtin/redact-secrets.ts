@@ -1,4 +1,4 @@
-/** `redact_secrets`: takes secrets out of a tool's arguments, of what the model is sent, and of what a tool answered. */
+/** `redact_secrets`: removes secrets from tool arguments, model messages and tool results. */
 import type { HookInput } from "../../contract/input.ts";
 import type { HookOutput, HookSpecificOutput } from "../../contract/output.ts";
 import type { Builtin } from "./kind.ts";
@@ -26,7 +26,7 @@ export const redactSecrets: Builtin = {
   },
 };
 
-/** Only the arguments that changed, each whole: the executor lays them over the others. */
+/** Only the changed arguments, each whole. The executor merges them over the others. */
 function fromArguments(
   event: "pre_tool_use" | "tool_input_transform",
   { tool_input, tool_name }: HookInput,
@@ -47,7 +47,7 @@ function fromMessages({ messages }: HookInput): HookOutput | null {
   if (!messages) return null;
   const safe = messages.map(redactMessage);
   if (safe.every((message, index) => message === messages[index])) return null;
-  // Holds: a message keeps the types of its fields, and what an agent sent as content it also takes back.
+  // Holds: a message keeps its field types, and an agent accepts the content types that it sends.
   const updated_messages = safe as NonNullable<HookSpecificOutput["updated_messages"]>;
   return { hook_specific_output: { hook_event_name: "before_llm_call", updated_messages } };
 }

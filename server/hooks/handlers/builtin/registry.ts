@@ -1,4 +1,4 @@
-/** The builtins that there is code for; the places where each may run are a row in contract/builtins.ts. */
+/** The implemented builtins. contract/builtins.ts lists the locations where each may run. */
 import { type BuiltinName, builtinFacts, isServerOnly } from "../../contract/builtins.ts";
 import { addContext } from "./add-context.ts";
 import { addDate } from "./add-date.ts";
@@ -24,7 +24,7 @@ import { createSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { transformJson } from "./transform-json.ts";
 import { unload } from "./unload.ts";
 
-/** Those that need nothing but the input, or that look at the machine themselves. */
+/** The builtins that need only the input, or that inspect the machine themselves. */
 const PLAIN: readonly Builtin[] = [
   addContext,
   transformJson,
@@ -45,11 +45,11 @@ const PLAIN: readonly Builtin[] = [
 
 export interface AgentBuiltins {
   readonly builtins: readonly Builtin[];
-  /** Undoing what the `snapshot` builtin recorded. */
+  /** The operations on the snapshots of the `snapshot` builtin. */
   readonly snapshots: Omit<Snapshots, "builtin">;
 }
 
-/** Every builtin that may run beside an agent, on the machine described. */
+/** Every builtin that may run on the agent's machine. */
 export function agentBuiltins(machine: Machine): AgentBuiltins {
   const { builtin: snapshot, ...snapshots } = createSnapshots(machine);
   const builtins = [
@@ -62,13 +62,13 @@ export function agentBuiltins(machine: Machine): AgentBuiltins {
   return { builtins: builtins.filter(({ name }) => builtinFacts(name)?.places.includes("agent")), snapshots };
 }
 
-/** Those who count for the builtins of one workspace. */
+/** The ports that keep counts for the builtins of one workspace. */
 export interface Guards {
   readonly budgets: BudgetGuard;
   readonly repeats: RepeatGuard;
 }
 
-/** Every builtin that may run on the server. Without somebody who counts, as on trial, nobody is asked. */
+/** Every builtin that may run on the server. Without guards, as in the playground, budgets and repeats are not checked. */
 export function serverBuiltins(guards?: Guards): readonly Builtin[] {
   const here = PLAIN.filter(({ name }) => builtinFacts(name)?.places.includes("server"));
   return [...here, budgetGuard(guards?.budgets), repeatGuard(guards?.repeats)];

@@ -1,16 +1,16 @@
 /**
- * `repeat_guard`: the runaway rules. It asks whoever counts calls whether this one repeats, fails or spends too much; it counts
- * nothing itself. A text on trial counts nothing and halts nobody.
+ * `repeat_guard`: the runaway rules. It asks the port whether this call repeats, fails or spends too much, and counts nothing
+ * itself. The playground counts nothing and halts no agent.
  */
 import { parseRepeatRules, type RepeatRule } from "../../contract/repeat-rules.ts";
 import type { Asker, HandlerCall } from "../../engine/ports.ts";
 import type { Builtin } from "./kind.ts";
 
-/** The port that the builtin needs: somebody who counts calls. */
+/** The port to the call counters. */
 export interface RepeatGuard {
   /**
-   * Counts the call, once for each request and stage, and answers the gravest rule that applies; null where none does. A halt is made
-   * before it answers. A rejection is a failure of the hook, which refuses.
+   * Counts the call, once for each request and stage, and returns the most severe rule that applies; null if no rule does. A halt
+   * is recorded before it returns. A rejection is a failure of the hook, which refuses the call.
    */
   check(call: GuardedToolCall): Promise<RepeatVerdict | null>;
 }
@@ -24,7 +24,7 @@ export interface RepeatVerdict {
   readonly reason: string;
 }
 
-/** Without a guard, as on trial, it has nothing to say: no call is about to be made. */
+/** Without a guard, as in the playground, it returns null: no real call follows. */
 export function repeatGuard(guard?: RepeatGuard): Builtin {
   return {
     name: "repeat_guard",
@@ -48,7 +48,7 @@ export function repeatGuard(guard?: RepeatGuard): Builtin {
   };
 }
 
-/** A failure, and no verdict: an exception lifts what a rule says, and never that it could not be asked. */
+/** A failure instead of a verdict: an exception lifts a rule's verdict, but never a failed check. */
 function fail(error: unknown): never {
   const why = error instanceof Error ? error.message : String(error);
   throw new Error(`The runaway rules could not be asked, so this call is not made: ${why}`, { cause: error });

@@ -1,4 +1,4 @@
-/** A JSON file for each session, on disk: every hook of an agent may be a process of its own. */
+/** A JSON file for each session. It is on disk because every hook of an agent may be a separate process. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import type { z } from "zod";
 import { withLock } from "./lock.ts";
 
 export interface SessionFiles<Session> {
-  /** Reads a session, lets `change` alter it, and keeps it. No other process changes it in that time. Errors: those of `change`. */
+  /** Reads a session, applies `change`, and saves it. No other process changes it during that time. Errors: those of `change`. */
   update<T>(sessionId: string, signal: AbortSignal, change: (session: Session) => T | Promise<T>): Promise<T>;
-  /** The session as it was last kept; an empty one when there is none, or none that can be read. */
+  /** The last saved session; an empty one if the file is absent or unreadable. */
   read(sessionId: string): Promise<Session>;
-  /** The latest first; `changedMs` in milliseconds since 1970. */
+  /** Newest first; `changedMs` in milliseconds since 1970. */
   list(): Promise<{ readonly session: Session; readonly changedMs: number }[]>;
   forget(sessionId: string): Promise<void>;
-  /** Forgets all but the latest sessions. */
+  /** Deletes all but the newest sessions. */
   prune(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function sessionFiles<Session>(
   };
 }
 
-/** The files of sessions, the latest first. */
+/** The session files, newest first. */
 async function filesByAge(folder: string): Promise<{ readonly path: string; readonly changedMs: number }[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
   const aged = await Promise.all(
@@ -80,7 +80,7 @@ async function filesByAge(folder: string): Promise<{ readonly path: string; read
   return aged.sort((a, b) => b.changedMs - a.changedMs);
 }
 
-/** Session ids are strangers' texts; their fingerprint is a safe name. */
+/** Session ids are untrusted texts; their hash is a safe name. */
 function pathOf(folder: string, sessionId: string): string {
   return join(folder, `${createHash("sha256").update(sessionId, "utf16le").digest("hex")}.json`);
 }

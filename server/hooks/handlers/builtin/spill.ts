@@ -1,6 +1,6 @@
 /**
- * Texts too large for the model, kept as files of one session each. Session ids are strangers' texts: none of them may
- * name, fill or empty a folder other than its own.
+ * Files for texts that are too large for the model, by session. Session ids are untrusted: they must not name, fill or empty any
+ * folder other than their own.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { lstat, mkdir, open, rm } from "node:fs/promises";
@@ -9,18 +9,18 @@ import { dirname, join } from "node:path";
 const FOLDER = "docker-agent-tool-results";
 const NAME_CHARS_MAX = 200;
 
-/** The name of a session's folder: a single path segment, another one for every id. */
+/** The name of a session's folder: a single path segment, unique for each id. */
 export function segmentOf(sessionId: string): string {
   if (sessionId === "") return "unknown";
   const escaped = escapedOf(sessionId);
-  // Percent-escaping leaves dots alone, and `..` is a way out.
+  // Percent-escaping keeps dots, and `..` would leave the folder.
   if (escaped && /^\.+$/.test(escaped)) return escaped.replaceAll(".", "%2E");
   if (escaped && escaped.length <= NAME_CHARS_MAX) return escaped;
   // An at sign is always escaped, so no other id has such a name.
   return `@${createHash("sha256").update(sessionId, "utf16le").digest("hex")}`;
 }
 
-/** Percent-escaped; nothing for a text that is no Unicode. */
+/** Percent-escaped; undefined for invalid Unicode. */
 function escapedOf(text: string): string | undefined {
   try {
     return encodeURIComponent(text).replace(/[!'()*]/g, percent);
@@ -33,7 +33,7 @@ function percent(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Writes `text` to a new file of the session that nobody else may read. Errors: those of the file system, and a trap. */
+/** Writes `text` to a new file of the session that only its owner may read. Errors: those of the file system, and an unsafe folder. */
 export async function writeSpillFile(tempDir: string, sessionId: string, text: string): Promise<string> {
   const folder = join(tempDir, FOLDER);
   const own = join(folder, segmentOf(sessionId));
@@ -53,7 +53,7 @@ export async function writeSpillFile(tempDir: string, sessionId: string, text: s
   return path;
 }
 
-/** Deletes what `writeSpillFile` wrote for the session. Nothing there is fine. */
+/** Deletes the session's files from `writeSpillFile`. Succeeds without any. */
 export async function deleteSpillFiles(tempDir: string, sessionId: string): Promise<void> {
   const folder = join(tempDir, FOLDER);
   const own = join(folder, segmentOf(sessionId));
@@ -69,7 +69,7 @@ async function makeOurs(dir: string): Promise<void> {
   if (!(await isOurs(dir))) throw new Error(`${dir} belongs to somebody else, or is not a directory`);
 }
 
-/** A real directory of ours that nobody else writes to; false when there is none. */
+/** True if `dir` is a real directory that we own and that no other user can write to; false if it is absent. */
 async function isOurs(dir: string): Promise<boolean> {
   const found = await lstat(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -1,4 +1,4 @@
-/** `transform_json`: keeps the named top-level fields of a tool's JSON answer. */
+/** `transform_json`: keeps only the named top-level fields of a tool's JSON result. */
 import { escapeForHtml, JsonTextError, topLevelFields } from "./json-text.ts";
 import type { Builtin } from "./kind.ts";
 
@@ -27,7 +27,7 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   }
 }
 
-/** A text as Go prints it in JSON. */
+/** A text in Go's JSON form. */
 function goString(text: string): string {
   return escapeForHtml(JSON.stringify(text));
 }

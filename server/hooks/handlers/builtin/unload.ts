@@ -1,6 +1,6 @@
 /**
- * `unload`: asks the local model engine to free the models of the agent that was left. The engine is usually on loopback
- * and named by the agent's own configuration, so this runs beside the agent and nowhere else.
+ * `unload`: asks the local model engine to free the models of the previous agent. The agent's own configuration names the engine,
+ * usually on loopback, so this runs only on the agent's machine.
  */
 import { timeLimit } from "../../contract/time-limit.ts";
 import type { Builtin } from "./kind.ts";
@@ -29,7 +29,7 @@ export const unload: Builtin = {
   },
 };
 
-/** Where to ask; nothing when neither text says. Errors: a base that has no host. */
+/** The URL to call; undefined if both texts are empty. Errors: a base without a host. */
 export function unloadUrl(base: string, api: string): URL | undefined {
   if (/^https?:\/\//.test(api)) return new URL(api);
   if (base === "") {

@@ -1,4 +1,4 @@
-/** The main process's end of the spawner: starts it, starts it again when it dies, and keeps the number of runs bounded. */
+/** The main process's side of the spawner: starts it, restarts it when it dies, and limits the number of runs. */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -13,70 +13,70 @@ export type { Confinement, SpawnRequest } from "./protocol.ts";
 
 export interface SpawnerOptions {
   /**
-   * "auto" takes the first sandbox that is proven to hold here, and without one runs no isolated hook; `Spawner.confinement`
-   * says what came of it. A kind asks for that one alone. "none" runs isolated hooks without: they read what the server reads.
-   * "auto_or_none" does that where no sandbox holds.
+   * "auto" uses the first sandbox that is proven to work here, and runs no isolated hook without one; `Spawner.confinement`
+   * reports the result. A kind allows only that sandbox. "none" runs isolated hooks without a sandbox: they can read everything
+   * that the server can. "auto_or_none" does so if no sandbox works.
    */
   readonly sandbox: SpawnerSettings["sandbox"];
-  /** Where each run's own directory is made; absent: runs get none. Created when missing, emptied at start. */
+  /** The parent of each run's own directory. If absent, runs get no directory. Created if missing, emptied at start. */
   readonly scratchDir?: string;
-  /** Directories that hooks must not see; the scratch directory is one of them. Absolute, without symbolic links. */
+  /** Directories that hooks must not see, including the scratch directory. Absolute, without symbolic links. */
   readonly hiddenDirs?: readonly string[];
-  /** The environment of the spawner process itself. Empty when absent: it needs nothing. */
+  /** The environment of the spawner process itself; empty by default, because it needs no variables. */
   readonly env?: Environment;
-  /** Past this many bytes on stdout or on stderr a hook fails. */
+  /** The limit for stdout and for stderr. A hook with more output fails. */
   readonly outputBytesMax?: number;
-  /** The number of hooks that run at once; the others wait. */
+  /** The number of hooks that run at once. Other hooks wait. */
   readonly concurrencyMax?: number;
-  /** The number of hooks that may wait; past that a hook fails at once. */
+  /** The number of hooks that may wait. Above it, a hook fails at once. */
   readonly queueMax?: number;
-  /** The limits of an isolated hook that differ from the usual ones. */
+  /** The limits of an isolated hook that differ from the defaults. */
   readonly limits?: Partial<RunLimits>;
-  /** Where bubblewrap and prlimit may be. */
+  /** Possible locations of bubblewrap and prlimit. */
   readonly bubblewrapPaths?: readonly string[];
   readonly prlimitPaths?: readonly string[];
-  /** Where util-linux (unshare, nsenter, setpriv) may be. */
+  /** Possible locations of util-linux (unshare, nsenter, setpriv). */
   readonly toolDirs?: readonly string[];
   /**
-   * The network of isolated hooks that say `network: true`. "own" (when absent): one of their own, without this machine's loopback; they
-   * are refused where that cannot be had. "host": this machine's network, with every service on its loopback.
+   * The network of isolated hooks with `network: true`. "own" (default): a separate one without this machine's loopback; hooks are
+   * refused if that is not possible. "host": this machine's network, with every service on its loopback.
    */
   readonly hookNetwork?: "own" | "host";
-  /** Where slirp4netns may be. */
+  /** Possible locations of slirp4netns. */
   readonly slirpPaths?: readonly string[];
-  /** Told in words when the spawner died; it is being started again. */
+  /** Called with the reason when the spawner died. It is being restarted. */
   readonly onRestart?: (reason: string) => void;
 }
 
 export interface Spawner {
-  /** Never rejects: what goes wrong is a failed reply. Aborting ends the command's process group. */
+  /** Never rejects: an error is a failed reply. Aborting ends the command's process group. */
   run(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply>;
   /** The confinement of isolated hooks on this machine, in detail. */
   readonly confinement: Confinement;
-  /** The spawner process; absent while it is being started again. */
+  /** The process id of the spawner; absent during a restart. */
   readonly pid: number | undefined;
   readonly load: { readonly running: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
-/** Only when it is started: a bundler turns this into another kind of URL in code that never starts one. */
+/** Computed only at start: in code that never starts one, a bundler turns this into another kind of URL. */
 const main = () => fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
 const MIB = 1024 * 1024;
-/** The engine's room decides which hooks may wait before they come here; this only bounds a mistake there. */
+/** The engine's concurrency limit already bounds waiting hooks; this limit only catches a bug there. */
 const QUEUE_MAX = 4_096;
 const RESTART_MS_MAX = 5_000;
-/** A spawner that lived this long did not die of its own start. */
+/** A spawner that ran this long did not fail at its start. */
 const SETTLED_MS = 5_000;
 const CLOSE_MS = 2_000;
 const START_MS_MAX = 60_000;
 const FROZEN = "the process that starts hooks did not answer any more, and was replaced";
 
-/** True if strangers' hooks are kept from this machine. */
+/** True if untrusted hooks are isolated from this machine. */
 export function isContained({ sandbox }: Pick<Confinement, "sandbox">): boolean {
   return sandbox !== "none" && sandbox !== "missing";
 }
 
-/** A spawner that is ready to run. Rejects when its process cannot be started at all. */
+/** Starts a spawner and waits until it is ready. Rejects if its process cannot be started. */
 export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
   const spawner = new SpawnerClient(options);
   await spawner.start();
@@ -86,7 +86,7 @@ export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
 class SpawnerClient implements Spawner {
   confinement: Confinement = { sandbox: "missing", features: [], reasons: [], network: "refused", limits: "none" };
   private child: ChildProcess | undefined;
-  /** Of the newest process that was started, ready or not. */
+  /** The process id of the last started spawner, ready or not. */
   private lastPid: number | undefined;
   private closing = false;
   private restartMs = 0;
@@ -97,7 +97,7 @@ class SpawnerClient implements Spawner {
     this.queue = new RunQueue(options.concurrencyMax ?? 32, options.queueMax ?? QUEUE_MAX);
   }
 
-  /** A sandbox that held when the first spawner tried it need not be tried again while hooks wait for the next one. */
+  /** A sandbox that worked for the first spawner is not tested again while hooks wait for the next one. */
   private get isProven(): boolean {
     return isContained(this.confinement);
   }
@@ -201,7 +201,7 @@ class SpawnerClient implements Spawner {
   private restart(reason: string, livedMs: number): void {
     this.options.onRestart?.(reason);
     this.restartMs = livedMs > SETTLED_MS ? 0 : Math.min(RESTART_MS_MAX, this.restartMs * 2 || 50);
-    // A start that fails comes back here by its own exit.
+    // A failed start ends in its own exit event, which calls this method again.
     this.restartTimer = setTimeout(() => void this.start().catch(() => {}), this.restartMs);
   }
 }

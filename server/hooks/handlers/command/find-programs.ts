@@ -1,4 +1,4 @@
-/** Looks for programs where a hook will run, in its sandbox or beside its agent, with the hook's own PATH and working directory. */
+/** Looks for programs where a hook will run (its sandbox or the agent's machine), with the hook's PATH and working directory. */
 import type { Environment } from "../../engine/ports.ts";
 import { allowedEnvironment, expandPath, hookEnvironment } from "../../environment.ts";
 import type { Spawner } from "./client.ts";
@@ -12,13 +12,16 @@ export interface ProgramQuestion {
 
 export type ProgramAnswer =
   | { readonly kind: "searched"; readonly missing: readonly string[] }
-  /** The search itself failed: nothing is known. */
+  /** The search itself failed, so the result is unknown. */
   | { readonly kind: "failed"; readonly reason: string };
 
 export type FindPrograms = (question: ProgramQuestion) => Promise<ProgramAnswer>;
 
 const SEARCH_MS = 10_000;
-/** Names come on standard input: an argument may begin with a hyphen, and a line is no code. The last line says that all were seen. */
+/**
+ * Names are passed on standard input, because an argument may begin with a hyphen and a line is never code. The last line confirms
+ * that all names were checked.
+ */
 const SCRIPT = `while IFS= read -r p; do
   case $p in
   */*) [ -f "$p" ] && [ -x "$p" ] && continue ;;

@@ -1,8 +1,8 @@
-/** Notices that a child process does not answer any more: asks again and again, and counts what stays unanswered. */
+/** Detects a child process that no longer answers: sends pings and counts the unanswered ones. */
 import { readFileSync } from "node:fs";
 
 const EVERY_MS = 250;
-/** A process that the system has stopped is given up soon; one that may only be slow on a busy machine is not. */
+/** A process that the system has stopped is given up soon. A slow one on a busy machine is not. */
 const MISSED_WHEN_STOPPED = 3;
 const MISSED_MAX = 40;
 
@@ -14,7 +14,7 @@ export interface Heartbeat {
 /** Calls `onLost` once when the process of `pid` is stopped, or has answered no `ask` for ten seconds. */
 export function startHeartbeat(pid: number, ask: () => void, onLost: () => void): Heartbeat {
   let missed = -1;
-  // A blocked event loop of ours counts once: an interval does not catch up.
+  // A blocked event loop in this process counts once, because an interval does not catch up.
   const timer = setInterval(() => {
     missed += 1;
     if (missed >= MISSED_MAX || (missed >= MISSED_WHEN_STOPPED && isStopped(pid))) {

@@ -1,15 +1,15 @@
-/** The directories that hooks in a sandbox find empty: the server's own, and where people keep what is theirs. */
+/** The directories that are empty for hooks in a sandbox: the server's own, and users' home directories. */
 import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, sep } from "node:path";
 
-/** A system account may be at home among programs or devices, which hooks need. */
+/** A system account's home may contain programs or devices that hooks need. */
 const NEEDED = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/dev", "/proc", "/sys", "/tmp", "/opt", "/nix"];
 
-/** `given`, and the homes of this server's user and of everybody; none of them within another one. */
+/** `given`, and the home directories of this machine. No entry is within another. */
 export function hiddenDirs(given: readonly string[], homes: readonly string[] = homesOfThisMachine()): string[] {
   const kept = homes
-    .filter(isAbsolute) // of "", the real path is where this process works
+    .filter(isAbsolute) // the real path of "" is the working directory of this process
     .map(real)
     .filter((home) => !NEEDED.some((dir) => isWithin(dir, home) || isWithin(home, dir)));
   const all = [...new Set([...given.map(real), ...kept])];
@@ -20,7 +20,7 @@ function homesOfThisMachine(): string[] {
   return ["/root", "/home", homedir(), homeOfUser()];
 }
 
-/** HOME may say something else. A user without an entry has none. */
+/** The home from the user database, which may differ from HOME; empty for a user without an entry. */
 function homeOfUser(): string {
   try {
     return userInfo().homedir;
@@ -32,7 +32,7 @@ function homeOfUser(): string {
 const isWithin = (path: string, dir: string): boolean =>
   path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
 
-/** A sandbox covers directories, and no symbolic links to them. */
+/** A sandbox hides directories, but not symbolic links to them. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,11 +1,11 @@
-/** Starts commands from this very process: for an executor that lives for one dispatch, where a pre-forked one is a cost. */
+/** Starts commands directly from this process, for an executor that lives for one dispatch and does not need a pre-forked spawner. */
 import { stat } from "node:fs/promises";
 import type { Spawner } from "./client.ts";
 import { runProcess } from "./spawner/process-group.mjs";
 
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 
-/** Each command in a process group of its own, not contained: it may do what whoever started us may do. */
+/** Runs each command in its own process group, without isolation: it has the rights of this process. */
 export function inProcessSpawner(): Pick<Spawner, "run"> {
   return {
     async run({ shell, command, cwd = "/", env, stdin, backstopMs }, signal) {

@@ -7,15 +7,15 @@ import type { SpawnRequest } from "./protocol.ts";
 
 export interface CommandKindOptions {
   /**
-   * "isolated" (a server that runs strangers' hooks): allow-listed environment, a scratch directory for each run.
-   * "given" (an executor beside its agent): the environment and directory of the dispatch, untouched.
+   * "isolated" (a server that runs untrusted hooks): allow-listed environment, a scratch directory for each run.
+   * "given" (a local executor): the environment and directory of the dispatch, unchanged.
    */
   readonly place: "isolated" | "given";
 }
 
 type CommandHook = Parameters<HandlerKind["build"]>[0];
 
-/** The time past the executor's own deadline that the spawner waits before it ends a run by itself. */
+/** The time after the executor's own deadline at which the spawner ends a run itself. */
 const BACKSTOP_MS = 5_000;
 const LONGEST_TIMER_MS = 2_147_483_647;
 

@@ -1,18 +1,21 @@
-/** The limits of one isolated command hook. The one place that says it; the spawner gets them at start. */
+/** The limits of one isolated command hook, defined only here. The spawner gets them at start. */
 const MIB = 1024 * 1024;
 
 export interface RunLimits {
-  /** All its processes together, as they use it; past it the hook is ended. A process is never refused memory: it would end in its own words. */
+  /**
+   * The memory in use by all its processes together. Above it, the hook is ended. A process is never refused memory, because it
+   * would then end with its own error.
+   */
   readonly memoryBytesMax: number;
-  /** Reserved, not used: programs with a garbage collector reserve many times what they need. Each process. */
+  /** The reserved address space of each process. Programs with a garbage collector reserve many times what they use. */
   readonly addressBytesMax: number;
-  /** Each process; a hook's time as a whole is its `timeout`. */
+  /** The limit for each process. `timeout` limits the hook as a whole. */
   readonly cpuSecondsMax: number;
-  /** At once. Threads are bounded too where a hook runs as a user of its own, at eight for each process. */
+  /** The number of simultaneous processes. If a hook has its own user, threads are also limited, to eight for each process. */
   readonly processesMax: number;
   readonly openFilesMax: number;
   readonly fileBytesMax: number;
-  /** Its directory and its /tmp together, where both are in memory. */
+  /** The limit for its directory and /tmp together, if both are in memory. */
   readonly storageBytesMax: number;
 }
 

@@ -1,4 +1,4 @@
-/** Messages between the main process and the spawner. Plain data; the spawner's JavaScript is checked against it. */
+/** The messages between the main process and the spawner. Plain data; the spawner's JavaScript is checked against these types. */
 import type { Environment, HandlerReply } from "../../engine/ports.ts";
 import type { RunLimits } from "./limits.ts";
 
@@ -7,34 +7,37 @@ export interface SpawnRequest {
   readonly command: string;
   readonly stdin: string;
   readonly env: Environment;
-  /** A relative path starts at the run's own directory, which is also what an absent one means. */
+  /** Relative to the run's own directory, which is also the default. */
   readonly cwd?: string;
-  /** A stranger's hook: a directory of its own as HOME and TMPDIR, gone afterwards, and the spawner's limits. */
+  /** True for an untrusted hook: it gets its own temporary directory as HOME and TMPDIR, and the spawner's limits. */
   readonly isolated: boolean;
-  /** Leave it the network, where it would be cut off. */
+  /** True to keep network access in a sandbox that would remove it. */
   readonly network: boolean;
-  /** When the spawner ends it by itself, should nobody else. */
+  /** The time after which the spawner ends the run itself, in milliseconds. */
   readonly backstopMs: number;
 }
 
 /** The spawner's settings, as JSON in its first argument. */
 export interface SpawnerSettings {
-  /** "auto": the first that is proven to hold; "auto_or_none": that, or else as "none": hooks of strangers run without one. */
+  /**
+   * "auto": the first sandbox that is proven to work. "auto_or_none": the same, or without one as "none", where untrusted hooks
+   * run without a sandbox.
+   */
   readonly sandbox: "auto" | "auto_or_none" | "none" | SandboxKind;
   readonly bubblewrapPaths: readonly string[];
   readonly prlimitPaths: readonly string[];
-  /** Where util-linux is looked for, in this order. */
+  /** The directories to search for util-linux, in this order. */
   readonly toolDirs: readonly string[];
-  /** The network of hooks that ask for it: one of their own, or with "host" this machine's with its loopback. */
+  /** The network of hooks that ask for it: a separate one, or with "host" this machine's, including its loopback. */
   readonly hookNetwork: "own" | "host";
   readonly slirpPaths: readonly string[];
-  /** A file that names slirp4netns's own name server; made by the spawner. */
+  /** A file that names slirp4netns's own name server; the spawner writes it. */
   readonly resolverFile?: string | undefined;
   readonly scratchDir?: string;
   readonly hiddenDirs: readonly string[];
   /** A value in the spawner's own environment, which no hook may read. */
   readonly environmentWord: string;
-  /** The confinement that an earlier spawner of the same server has tried already. */
+  /** The confinement that an earlier spawner of the same server has tested. */
   readonly proven?: Confinement;
   /** The process id of the spawner that this one replaces. */
   readonly after?: number;
@@ -42,45 +45,45 @@ export interface SpawnerSettings {
   readonly limits: RunLimits;
 }
 
-/** The ways to contain a hook, in the order in which they are tried. */
+/** The kinds of sandbox, in the order in which they are tried. */
 export type SandboxKind =
   | "bubblewrap"
-  /** A server that runs as root makes the namespaces itself. */
+  /** A server that runs as root creates the namespaces itself. */
   | "root_namespaces"
-  /** Any other one makes them where the kernel lets it. */
+  /** Any other server creates them if the kernel permits it. */
   | "user_namespaces";
 
-/** A feature of a sandbox beyond a read-only world and processes of its own. */
+/** A feature of a sandbox in addition to a read-only file system and separate processes. */
 export type SandboxFeature =
-  /** No network unless the hook asks for it. Without it there is no sandbox. */
+  /** No network unless the hook asks for it. Required for every sandbox. */
   | "net"
   | "ipc"
   | "uts"
   | "cgroup"
-  /** Its directory, /tmp and /dev/shm in memory and of limited size. */
+  /** Its directory, /tmp and /dev/shm are in memory, with limited size. */
   | "memory_storage"
-  /** It cannot make user namespaces, the usual way to the kernel's weaker doors. */
+  /** It cannot create user namespaces, which expose weaker kernel interfaces. */
   | "no_userns"
-  /** Its system calls are filtered: none that makes namespaces, mounts, traces, loads into the kernel or uses io_uring. */
+  /** Its system calls are filtered: no namespaces, mounts, traces, kernel modules or io_uring. */
   | "seccomp"
-  /** A server that runs as root gives each hook a user id that owns nothing. */
+  /** A server that runs as root gives each hook a user id that owns no files. */
   | "own_user";
 
 /** The confinement of isolated hooks on this machine. */
 export interface Confinement {
-  /** "none": hooks run without one, because the operator says so. "missing": no hook of a stranger is run. */
+  /** "none": hooks run without a sandbox, as configured. "missing": untrusted hooks do not run. */
   readonly sandbox: SandboxKind | "none" | "missing";
   readonly features: readonly SandboxFeature[];
-  /** Where it is missing: why each way to one does not work. */
+  /** If the sandbox is missing: the reason for each kind. */
   readonly reasons: readonly string[];
   /**
-   * The network of hooks that ask for it. "own": a namespace of their own without this machine's loopback; "host": this machine's, as
-   * the operator says or without a sandbox; "refused": such hooks are not run.
+   * The network of hooks that ask for it. "own": a separate namespace without this machine's loopback. "host": this machine's, as
+   * configured or without a sandbox. "refused": such hooks do not run.
    */
   readonly network: "own" | "host" | "refused";
-  /** Where it is refused: why a network of their own cannot be had. */
+  /** If the network is refused: the reason why a separate one is not possible. */
   readonly networkReason?: string;
-  /** The tool that sets each process's limits. Memory and processes of a whole hook are watched besides, on Linux. */
+  /** The tool that sets each process's limits. On Linux, memory and process count of a whole hook are monitored as well. */
   readonly limits: "prlimit" | "ulimit" | "none";
 }
 
@@ -92,11 +95,11 @@ export type ToSpawner =
 export type FromSpawner =
   | { readonly kind: "pong" }
   | { readonly kind: "ready"; readonly confinement: Confinement }
-  /** The process group, so that somebody can end it should the spawner itself be lost. */
+  /** The process group, so that the server can end it if the spawner is lost. */
   | { readonly kind: "started"; readonly id: number; readonly pid: number }
   | { readonly kind: "ended"; readonly id: number; readonly reply: HandlerReply };
 
-/** One process to run and to capture. */
+/** A process to run, with captured output. */
 export interface ProcessRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -105,10 +108,10 @@ export interface ProcessRequest {
   readonly stdin: string;
   readonly outputBytesMax: number;
   readonly backstopMs: number;
-  /** The reports on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
+  /** The reports on descriptor 3: the start of the hook, or its start and end (spawner/inside.mjs). */
   readonly reports: "nothing" | "start" | "ending";
   /** Bytes that its command reads from descriptor 4. Only with `reports`. */
   readonly filter?: Uint8Array;
-  /** The limits that are watched while it runs; absent: nothing. */
+  /** The limits to monitor during the run; absent: no limits. */
   readonly limits?: Pick<RunLimits, "memoryBytesMax" | "processesMax">;
 }

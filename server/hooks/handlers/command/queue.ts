@@ -1,6 +1,6 @@
 /**
- * Runs on their way through the spawner: so many at once, so many waiting, each ended exactly once. The places are shared:
- * whoever has the fewest running comes next, and nobody takes all of them.
+ * The queue of runs for the spawner, with limits on running and waiting runs. Each run ends exactly once. The slots are shared:
+ * the member with the fewest running runs is next, and no member can take all slots.
  */
 import type { HandlerReply, Turn } from "../../engine/ports.ts";
 import type { SpawnRequest, ToSpawner } from "./protocol.ts";
@@ -15,7 +15,7 @@ interface Run {
   pid?: number;
 }
 
-/** The parts of all places that one member, and one group of them, can take. */
+/** The share of all slots that one member, and one group of members, can take. */
 const MEMBER_SHARE = 0.5;
 const GROUP_SHARE = 0.75;
 
@@ -23,7 +23,7 @@ export class RunQueue {
   private nextId = 1;
   private send: ((message: ToSpawner) => void) | undefined;
   private closed = false;
-  /** By member, each in the order of arrival. */
+  /** Waiting runs by member, in order of arrival. */
   private readonly waiting = new Map<string, Map<number, Run>>();
   private waitingCount = 0;
   private readonly running = new Map<number, Run>();
@@ -38,7 +38,7 @@ export class RunQueue {
     return { running: this.running.size, waiting: this.waitingCount };
   }
 
-  /** The reply of a run, once it had its turn. Without a turn it shares its places with all others that have none. */
+  /** Queues a run and resolves with its reply. All runs without a `turn` share one quota. */
   add(request: SpawnRequest, signal: AbortSignal, turn?: Turn): Promise<HandlerReply> {
     if (this.closed) return Promise.resolve(STOPPING);
     if (signal.aborted) return Promise.resolve(failed("the hook was cancelled before it started"));
@@ -68,7 +68,7 @@ export class RunQueue {
     this.fill();
   }
 
-  /** The spawner is gone: what it ran has failed, and its groups are ended from here. What waits, waits on. */
+  /** Handles a lost spawner: its runs fail, and their process groups are ended from here. Waiting runs stay in the queue. */
   disconnect(reason: string): void {
     this.send = undefined;
     this.endRunning(failed(reason));
@@ -83,7 +83,7 @@ export class RunQueue {
     this.running.get(id)?.finish(reply);
   }
 
-  /** Ends everything, and starts nothing any more: each hook has failed because the server stops. */
+  /** Ends every run and starts no more. Each hook fails because the server is stopping. */
   close(): void {
     this.closed = true;
     this.send = undefined;
@@ -141,7 +141,7 @@ export class RunQueue {
     }
   }
 
-  /** The first of the member with the fewest running, in the group with the fewest; of equals, who waits longest. */
+  /** The next run: from the member with the fewest runs, in the group with the fewest. Among equals, the longest waiting run. */
   private next(): Run | undefined {
     let best: Run | undefined;
     let bestRank: readonly number[] = [];
@@ -169,7 +169,7 @@ function isLess(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0);
 }
 
-/** Names of a group and of a member in it that cannot be taken for each other. */
+/** Unambiguous keys for a group and for a member in it. */
 function keysOf(turn: Turn | undefined): readonly [group: string, member: string] {
   const [group, member] = turn?.shares ?? ["", ""];
   return [JSON.stringify([group]), JSON.stringify([group, member])];
@@ -189,6 +189,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left in the group.
+    // The group is empty.
   }
 }

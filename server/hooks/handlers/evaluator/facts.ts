@@ -1,7 +1,7 @@
 /** The facts about an evaluator's answer that a hook reports as metadata. */
 import type { EvaluatorAnswer } from "./client.ts";
 
-/** The evaluator, and the type and model of its answer where they are known. */
+/** The evaluator, with the type and model of its answer if known. */
 export function answerFacts(evaluator: string, { type = "", model = "" }: EvaluatorAnswer): Record<string, string> {
   return {
     evaluator,
@@ -12,7 +12,7 @@ export function answerFacts(evaluator: string, { type = "", model = "" }: Evalua
 
 export const isProbability = (value: number): boolean => value >= 0 && value <= 1;
 
-/** The shortest decimal that reads back as the number, without an exponent. */
+/** The shortest decimal without an exponent that parses to the same number. */
 export function shortestDecimal(value: number): string {
   const text = String(value);
   const [digits = "", exponent] = text.split("e-");

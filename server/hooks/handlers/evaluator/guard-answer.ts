@@ -1,4 +1,4 @@
-/** An evaluator's answer about a tool call, as a verdict. A failure never becomes the fallback. */
+/** Converts an evaluator's answer about a tool call to a verdict. A failure never becomes the fallback. */
 import type { EvaluatorPolicy } from "../../contract/evaluator-policies.ts";
 import type { EventName } from "../../contract/events.ts";
 import type { HookOutput } from "../../contract/output.ts";
@@ -8,7 +8,7 @@ import { answerFacts, isProbability, shortestDecimal } from "./facts.ts";
 const MATCHED = "Evaluator policy matched the selected outcome.";
 const FELL_BACK = "Evaluator policy fallback applied.";
 
-/** Errors: throws the reason why an answer is none. */
+/** The verdict of an evaluator's answer. Errors: throws if the answer is missing or invalid. */
 export function guardAnswer(
   answer: EvaluatorAnswer | null,
   evaluator: string,

@@ -1,4 +1,4 @@
-/** An evaluator's answer about a task, as a route. An answer of no use leads to the agent's default, and says why. */
+/** Converts an evaluator's answer about a task to a route. An unusable answer leads to the agent's default, with the reason. */
 import type { RoutingPolicy } from "../../contract/evaluator-policies.ts";
 import type { EventName } from "../../contract/events.ts";
 import type { HookOutput } from "../../contract/output.ts";
@@ -17,7 +17,7 @@ export type FallbackReason = "evaluator_failed" | "invalid_result" | "unknown_ch
 
 const SUM_TOLERANCE = 0.001;
 
-/** The route of an answer: the first reason that applies leads to the default agent. */
+/** The route for an answer. The first applicable reason leads to the default agent. */
 export function routeAnswer(answer: EvaluatorAnswer | null, routing: Routing): HookOutput {
   if (answer === null) return routeFallback("invalid_result", {}, routing);
   const { choice = "", probabilities = {} } = answer;
@@ -46,7 +46,7 @@ function routeTo(agent: string, metadata: Record<string, string>, { event }: Rou
   return { hook_specific_output: { hook_event_name: event, transition, metadata } };
 }
 
-/** True for exactly one probability per choice, together one. */
+/** True for exactly one probability for each choice, with a sum of 1. */
 function isDistribution(probabilities: Readonly<Record<string, number>>, choices: readonly string[]): boolean {
   const values = Object.values(probabilities);
   if (values.length !== choices.length || !choices.every((choice) => Object.hasOwn(probabilities, choice)))

@@ -1,4 +1,4 @@
-/** A model's reply, read as a guard's decision: one JSON object with exactly two keys, and nothing around it. */
+/** Parses a model's reply as a guard's decision: one JSON object with exactly two keys and no other text. */
 import { repeatedKey } from "../../contract/json-keys.ts";
 import { goTrim } from "../../contract/trim.ts";
 import { ReplyError } from "./reply.ts";
@@ -10,7 +10,7 @@ export interface GuardDecision {
 
 const KEYS = ["decision", "reason"];
 
-/** Errors: a ReplyError for anything but an object with the two keys, each once and of the right type. */
+/** Errors: a ReplyError unless the reply is an object with the two keys, each once and of the right type. */
 export function readGuardDecision(reply: string): GuardDecision {
   const text = goTrim(reply);
   if (text === "") throw new ReplyError("empty", "empty model reply");

@@ -1,4 +1,4 @@
-/** A hook's prompt with the input filled in. */
+/** Renders a hook's prompt with the input. */
 import {
   parseTemplate,
   RenderError,
@@ -13,9 +13,9 @@ import { renderInSlices } from "../../render-in-slices.ts";
 import { templateData } from "../../template-data.ts";
 
 /**
- * The prompt for one input. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
+ * The prompt for one input. Invalid bytes, such as a split character, become U+FFFD.
  *
- * Errors: throws with the whole message of the failure, whether the template cannot be parsed or not be rendered.
+ * Errors: throws with the whole message if the template cannot be parsed or rendered.
  */
 export function renderPrompt(prompt: string, input: HookInput, profile: Profile): string {
   const template = parsed(prompt);
@@ -26,7 +26,7 @@ export function renderPrompt(prompt: string, input: HookInput, profile: Profile)
   }
 }
 
-/** The same without holding others up: a template may loop for a second. Ends early when `signal` is aborted. */
+/** The same without blocking other work: a template may run for a second. Ends early if `signal` is aborted. */
 export async function renderPromptInSlices(
   prompt: string,
   input: HookInput,
@@ -44,7 +44,7 @@ export async function renderPromptInSlices(
 const named = (error: unknown): unknown =>
   error instanceof RenderError ? new Error(`render prompt: ${error.message}`) : error;
 
-/** Templates that were parsed a moment ago: a policy's hooks ask with the same few again and again. */
+/** The size of the template cache: a policy's hooks use the same few templates repeatedly. */
 const PARSED_MAX = 50;
 const recent = new Map<string, Template>();
 

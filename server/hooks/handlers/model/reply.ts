@@ -1,6 +1,6 @@
 /**
- * A model's reply, read as a decision: one JSON object with one `decision`, alone or in a code fence. An object with other text
- * around it can be a quotation, so it counts only where it denies.
+ * Parses a model's reply as a decision: one JSON object with one `decision`, alone or in a code fence. An object within other text
+ * may be a quotation, so it counts only if it denies.
  */
 
 import { topLevelKeys } from "../../contract/json-keys.ts";
@@ -14,7 +14,7 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** A reply that is no answer to what was asked. */
+/** A reply that does not answer the question. */
 export class ReplyError extends Error {
   readonly code: Extract<JudgeCause, "empty" | "unparsable">;
 
@@ -28,8 +28,8 @@ export class ReplyError extends Error {
 /**
  * The decision in a reply.
  *
- * Errors: a ReplyError for an empty reply, for no object, for more than one, for fields that are no texts, for a decision that is
- * none of the three, and for a reply that could be read in two ways.
+ * Errors: a ReplyError for an empty reply, for no object or several objects, for fields that are not strings, for an unknown
+ * decision, and for an ambiguous reply.
  */
 export function readJudgement(reply: string): Judgement {
   const { object, isWhole } = findObject(reply);
@@ -43,10 +43,10 @@ export function readJudgement(reply: string): Judgement {
 
 const unparsable = (message: string) => new ReplyError("unparsable", message);
 
-/** A code fence with at most the name of a language, and everything in it. */
+/** A code fence with an optional language name, and its content. */
 const FENCED = /^```[a-zA-Z0-9]*[ \t]*\r?\n([\s\S]*)\n[ \t]*```$/;
 
-/** From the first brace to the last; whole where nothing else is in the reply or its fence. */
+/** The text from the first brace to the last. `isWhole` if the reply, or its fence, has no other text. */
 function findObject(reply: string): { object: string; isWhole: boolean } {
   const text = goTrim(reply);
   if (text === "") throw new ReplyError("empty", "empty model reply");
@@ -81,20 +81,20 @@ function textOf(field: string, value: unknown): string {
   return value;
 }
 
-/** The text in the form in which letters of another case, width or shape are equal. */
+/** The normalized text: letters that differ in case, width or form become equal. */
 const folded = (text: string): string =>
   text
     .normalize("NFKC")
     .replaceAll(/[\p{Cf}\p{M}\s]/gu, "")
     .toLowerCase();
 
-/** The word in small letters; "" for anything but Latin letters, whose case has no other forms. */
+/** The word in lower case; "" unless all letters are Latin, whose case has no other forms. */
 function verdictWord(said: string): string {
   const word = goTrim(said);
   return /^[a-zA-Z]+$/.test(word) ? word.toLowerCase() : "";
 }
 
-/** True if a value is a verdict, or has a field of that name somewhere in it. */
+/** True if a value is a verdict, or has a field with that name at any depth. */
 function holdsVerdict(value: unknown): boolean {
   if (typeof value === "string") return JUDGED.some((known) => known === folded(value));
   if (typeof value !== "object" || value === null) return false;
@@ -103,7 +103,7 @@ function holdsVerdict(value: unknown): boolean {
 
 function parsed(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>; // holds: it starts with a brace
+    return JSON.parse(text) as Record<string, unknown>; // holds: the text starts with a brace
   } catch (error) {
     throw unparsable(`parse decision json: ${error instanceof Error ? error.message : "no JSON"}`);
   }

@@ -1,4 +1,4 @@
-/** The readers of replies, by the name a hook gives as its `schema`. */
+/** The reply parsers by schema name, as a hook gives it in `schema`. */
 import { contractOf } from "../../contract/events.ts";
 import { GUARD_DECISION, PRE_TOOL_USE_DECISION } from "../../contract/judge.ts";
 import { DEFAULT_PROFILE, PROFILE_RULES, type Profile } from "../../contract/profiles.ts";
@@ -14,15 +14,11 @@ type Asked = Pick<HandlerCall, "event" | "lane" | "profile">;
 
 export interface ReplySchema {
   readonly name: string;
-  /** The reason why no model is asked for such a reply; undefined when one is. */
+  /** The reason to ask no model for such a reply; undefined if one may be asked. */
   refuses?(call: Asked): string | undefined;
-  /** Asked of providers that can hold a model to it. */
+  /** The schema for providers that can enforce one. */
   readonly shape?: ReplyShape;
-  /**
-   * The hook output that a reply means for the event; null for nothing.
-   *
-   * Errors: a ReplyError, or any other: the hook has failed.
-   */
+  /** The hook output for a reply on the event; null without output. Errors: a ReplyError or any other error fails the hook. */
   read(reply: string, call: Asked): Output;
 }
 
@@ -55,7 +51,7 @@ export const preToolUseDecision: ReplySchema = {
   },
 };
 
-/** A yes or no of a guard; no verdict on a tool call. */
+/** A guard's yes or no, which is not a verdict on a tool call. */
 const guardDecision: ReplySchema = {
   name: GUARD_DECISION,
   shape: {
@@ -79,7 +75,7 @@ const guardDecision: ReplySchema = {
   },
 };
 
-/** Without a schema a reply is text for the model, whatever it looks like. */
+/** Without a schema, a reply is always text for the model. */
 const plainText: ReplySchema = {
   name: "",
   read(reply, { event }) {
@@ -89,10 +85,10 @@ const plainText: ReplySchema = {
   },
 };
 
-/** The schema a hook names; nothing when there is none of that name, or when a profile does not know it. */
+/** The schema that a hook names; undefined if the name is unknown, or unknown in the profile. */
 export type SchemaLookup = (name: string, profile?: Profile) => ReplySchema | undefined;
 
-/** Ours and the embedder's; of two with one name the later counts. Throws when one has no name. */
+/** The built-in schemas and the embedder's. The later of two with the same name counts. Throws if a schema has no name. */
 export function replySchemas(more: readonly ReplySchema[] = []): SchemaLookup {
   const byName = new Map([preToolUseDecision, guardDecision, ...more].map((schema) => [schema.name, schema]));
   if (byName.has("")) throw new Error("a reply schema needs a name");

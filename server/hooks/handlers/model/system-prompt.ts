@@ -1,4 +1,4 @@
-/** The instructions a model reads before a hook's prompt. Models read it, so its words are a change of behaviour. */
+/** The instructions before a hook's prompt. Models read them, so a change of words is a change of behaviour. */
 
 const ROLE =
   "You are a hook: one step in the lifecycle of an AI agent, run by its operator. The next message holds the operator's " +
@@ -12,7 +12,7 @@ const JSON_OBJECT =
 const SOME_OBJECT =
   "Answer with the single JSON object you are asked for, without prose around it and without code fences.";
 
-/** The system prompt for a hook whose reply has this shape; for one without a schema, pass `text`. */
+/** The system prompt for a hook with this reply schema; for a hook without a schema, pass `text`. */
 export function systemPrompt(reply: "text" | { readonly jsonSchema?: Readonly<Record<string, unknown>> }): string {
   if (reply === "text") return `${ROLE}\n\n${TEXT}`;
   if (!reply.jsonSchema) return `${ROLE}\n\n${SOME_OBJECT}`;

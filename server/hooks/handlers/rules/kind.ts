@@ -1,4 +1,4 @@
-/** `type: rules`: conditions on what a call does, evaluated in process. */
+/** `type: rules`: conditions on a call's effects, evaluated in process. */
 import { mcpToolOf, type ReadCall, readCall } from "../../calls/call.ts";
 import type { HookInput } from "../../contract/input.ts";
 import type { HookOutput } from "../../contract/output.ts";
@@ -9,13 +9,13 @@ import { evaluateRules, type RuleMatch } from "./evaluate.ts";
 
 /** The port of rules with marks. A rejection is a failure of the hook, which denies. */
 export interface SessionMarks {
-  /** Seconds since each of these marks was set on the call's session; absent: not set. */
+  /** The seconds since each of these marks was set on the call's session; absent if not set. */
   ages(call: HandlerCall, marks: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Resolves when every later call of the session sees them. */
+  /** Resolves when every later call of the session sees the marks. */
   set(call: HandlerCall, marks: readonly string[]): Promise<void>;
 }
 
-/** Without marks, as on trial, none is set and none is kept. */
+/** Without `marks`, as in the playground, no mark is read or stored. */
 export function rulesKind(marks?: SessionMarks): HandlerKind {
   const callOf = createReader();
   return {
@@ -28,14 +28,14 @@ export function rulesKind(marks?: SessionMarks): HandlerKind {
         const read = callOf(call.input);
         const { matches, decisive } = evaluateRules(all, {
           call: read,
-          // The input may claim any name. Only a text on trial has no credential.
+          // The input may claim any name. Only the playground has no credential.
           agent: call.asker ? (call.asker.name ?? "") : (call.input.agent_name ?? ""),
           tags: call.asker?.tags ?? [],
           secondsSince: (mark) => ages.get(mark) ?? null,
         });
         const set = [...new Set(matches.flatMap(({ mark }) => (mark === null ? [] : [mark])))];
         if (marks && set.length > 0) await marks.set(call, set);
-        // Rules that were asked about a part of a call have not judged it.
+        // Rules on a partial reading have not judged the whole call.
         if (decisive?.verdict !== "deny" && read.opaque.some(({ kind }) => kind === "too_long"))
           return failed("The call is longer or deeper than what is read. Split it.");
         return { kind: "answered", output: decisive && outputOf(call, decisive) };
@@ -70,13 +70,13 @@ function marksAskedFor({ after, all = [], any = [], not }: Condition | Rule): st
   const inner = [...all, ...any, ...(not ? [not] : [])].flatMap(marksAskedFor);
   return after === undefined ? inner : [after, ...inner];
 }
-/** A tool of the client's own that acts on nothing, such as one that lists tasks, may have no arguments. */
+/** A client's own tool without effects, such as one that lists tasks, may have no arguments. */
 const needsArguments = (tool: string): boolean =>
   toolKindOf(tool) !== "other" || mcpToolOf(tool) !== null || /sql|query|command|exec|shell/i.test(tool);
 
 /**
- * Reads a call once for all of its rules hooks. Only the newest reading is remembered: a weak map would hold each of them until the
- * next full collection, and every collection before it would copy them.
+ * Reads a call once for all of its rules hooks. Only the latest reading is cached: a weak map would keep each of them until the
+ * next full garbage collection, and every earlier collection would copy them.
  */
 function createReader(): (input: HookInput) => ReadCall {
   let newest: { readonly input: HookInput; readonly call: ReadCall } | null = null;

@@ -61,7 +61,7 @@ function* said(at: Said["at"], script: Script, uses: readonly Unquoted[], isWhol
   yield { at, message: `${names} holds input and stands without quotes`, ...repair };
 }
 
-/** The text with every use in quotes; null when a place is not what it seems, or already inside quotes. */
+/** The text with every use quoted; null if a position does not match, or is already inside quotes. */
 function withQuotes(text: string, uses: readonly Unquoted[]): string | null {
   let quoted = text;
   for (const { pos, end, written } of [...uses].sort((a, b) => b.pos - a.pos)) {

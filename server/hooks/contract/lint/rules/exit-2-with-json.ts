@@ -65,7 +65,7 @@ interface Lost {
   readonly exit: Command;
 }
 
-/** Places where JSON goes to stdout and an exit with 2 follows in the same straight line of commands. */
+/** Finds JSON on stdout that is followed by exit 2 in the same linear sequence of commands. */
 function lostReasons(script: Script): Lost[] {
   return script.nodes.flatMap((node): Lost[] => {
     if (node.type !== "Script" && node.type !== "CompoundList") return [];
@@ -77,7 +77,7 @@ function lostReasons(script: Script): Lost[] {
   });
 }
 
-/** The simple commands of a statement that run one after the other, without those inside an if or a loop. */
+/** The consecutive simple commands of a statement, without those inside an if or a loop. */
 function straight(node: SyntaxNode): Command[] {
   const { type } = node;
   if (type === "Command") return [node];

@@ -30,9 +30,9 @@ export const gateFailsOpen: Rule = {
     for (const linted of hooks) {
       const { hook, entry, at } = linted;
       const { canBlock, failsClosed } = entry.contract;
-      // A compaction is better not vetoed by accident, and a failure on permission_request asks the person.
+      // An accidental failure should not veto a compaction, and a failure on permission_request asks the user.
       if (!canBlock || failsClosed || NOT_HERE.has(entry.event) || hook.on_error !== undefined) continue;
-      // A rules hook that fails has refused on every event.
+      // A failed rules hook refuses on every event.
       if (hook.type === "rules") continue;
       const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canHookStop(linted);
       if (!isGate) continue;

@@ -40,12 +40,12 @@ export const judgeFenceOpen: Rule = {
 };
 
 const ACTION = /\{\{-?\s*([\s\S]*?)\s*-?\}\}/g;
-/** Actions that write nothing themselves. */
+/** Actions without output. */
 const SILENT = /^(?:\/\*|(?:if|else|end|range|with|define|block|template|break|continue)\b|\$\w+\s*:?=)/;
-/** A tag that opens, and the marks of a quotation or of code. */
+/** An opening tag, or a quotation or code mark. */
 const FENCE = /<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>|```|"""|'''/g;
 const SHOWN_MAX = 60;
-/** A prompt with more is looked at no further. */
+/** The limit of actions. A longer prompt is not checked further. */
 const ACTIONS_MAX = 100;
 
 interface OpenFence {
@@ -53,7 +53,7 @@ interface OpenFence {
   readonly action: string;
 }
 
-/** The first value that a fence surrounds and that is not written as JSON. */
+/** The first value inside a fence that is not written as JSON. */
 function openFence(prompt: string): OpenFence | undefined {
   for (const match of [...prompt.matchAll(ACTION)].slice(0, ACTIONS_MAX)) {
     const [action, words = ""] = match;
@@ -73,7 +73,7 @@ function fenceAround(before: string, after: string): string | undefined {
   return undefined;
 }
 
-/** True where a tag was opened more often than closed. */
+/** True if a tag was opened more often than closed. */
 function isOpen(text: string, name: string): boolean {
   const opened = [...text.matchAll(FENCE)].filter((tag) => tag[1] === name).length;
   return opened > text.split(`</${name}`).length - 1;

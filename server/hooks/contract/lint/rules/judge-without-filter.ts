@@ -46,14 +46,14 @@ export const judgeWithoutFilter: Rule = {
   },
 };
 
-/** By its matcher, or because the matcher selects whatever the fleet uses. */
+/** True by its matcher, or because the matcher selects every tool that the fleet uses. */
 function isAskedAboutAll({ entry }: LintedHook, { tools }: LintedPolicy): boolean {
   if (selectsAll(entry.matcher)) return true;
   const compiled = compileMatcher(entry.matcher ?? "");
   return compiled.ok && tools.length > 1 && tools.every(({ name }) => compiled.matches(name));
 }
 
-/** Only what is settled on an earlier pass keeps a judge from being asked: hooks of one pass all run. */
+/** Only a decision in an earlier pass avoids a judge: hooks of one pass all run. */
 function isBefore(other: LintedHook, judge: LintedHook): boolean {
   if (other.hook.type === "model" || !coversMatcher(other.entry.matcher, judge.entry.matcher)) return false;
   return stage(other) < stage(judge);

@@ -43,7 +43,7 @@ export const matcherDuplicated: Rule = {
   },
 };
 
-/** The same text for matchers that certainly select the same. */
+/** A text that is equal for matchers that certainly select the same tools. */
 function normal(matcher: string | undefined): string {
   if (matcher === undefined || selectsAll(matcher)) return "*";
   return listMatcherNames(matcher)?.sort().join("|") ?? matcher;

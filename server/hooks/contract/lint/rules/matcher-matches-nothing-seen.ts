@@ -4,7 +4,7 @@ import { findMatcherKind } from "../../tool-kinds.ts";
 import { listMatcherNames, selectsAll } from "../matchers.ts";
 import { createSetRepair, type Rule, type Said } from "../rule.ts";
 
-/** Only tools that were used can be known; a guard for what is yet to come is the author's to judge. */
+/** Only used tools are known. Guards for future tools are the author's decision. */
 export const matcherMatchesNothingSeen: Rule = {
   id: "matcher-matches-nothing-seen",
   severity: "warning",
@@ -33,7 +33,7 @@ export const matcherMatchesNothingSeen: Rule = {
     if (tools.length === 0) return;
     const names = tools.map(({ name }) => name);
     for (const { matcher, at } of entries) {
-      // A tool kind is meant for clients that are yet to come.
+      // A tool kind also covers future clients.
       if (matcher === undefined || selectsAll(matcher) || findMatcherKind(matcher)) continue;
       const compiled = compileMatcher(matcher);
       if (!compiled.ok) continue;
@@ -51,7 +51,7 @@ function saidOf(at: Said["at"], matcher: string, seen: readonly string[], listed
   return { at: [...at, "matcher"], message, ...repairOf(at, close) };
 }
 
-/** In a list where some names are in use, another one that is nearly a name in use is a slip. */
+/** In a list with names in use, a name that is close to a used one is a typing error. */
 function* slips(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[]): Iterable<Said> {
   for (const name of listed) {
     if (name === "" || seen.includes(name)) continue;

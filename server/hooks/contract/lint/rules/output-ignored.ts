@@ -30,11 +30,11 @@ export const outputIgnored: Rule = {
     for (const linted of hooks) {
       const { entry, hook, at } = linted;
       const ignored = [...linted.outputs].filter((output) => !isOutputUsed(output, entry.contract));
-      // A verdict where none is taken brings its metadata along; one sentence is enough.
+      // An ignored verdict includes its metadata, so one sentence is enough.
       const [first] = ignored.includes("permission_decision") ? ["permission_decision" as const] : ignored;
       if (first === undefined) continue;
       const where = entry.lane === "preempt_yolo" ? `${entry.event} (preempt lane)` : entry.event;
-      // Rules are only read on events that decide.
+      // Rules are only evaluated on events that decide.
       const field = hook.type === "model" ? (hook.schema ? "schema" : "prompt") : "command";
       yield {
         at: [...at, field],

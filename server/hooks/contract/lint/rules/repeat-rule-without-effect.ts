@@ -42,7 +42,7 @@ export const repeatRuleWithoutEffect: Rule = {
   },
 };
 
-/** True if `one` applies whenever `rule` does and is as grave; of two that are equal in that, the first one stays. */
+/** True if `one` applies whenever `rule` does and is at least as severe. The first of two equal rules counts. */
 function covers(one: RepeatRule, rule: RepeatRule, isBefore: boolean): boolean {
   const graver = REPEAT_ACTIONS.indexOf(one.action) - REPEAT_ACTIONS.indexOf(rule.action);
   if (graver < 0 || !isAsWide(one, rule)) return false;

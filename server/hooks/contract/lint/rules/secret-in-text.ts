@@ -10,7 +10,7 @@ export const secretInText: Rule = {
   why: "A policy is stored in every revision, sent to agents and exported: everyone who reads it reads the secret.",
   fix: "Revoke it, then read the new one where the hook runs: from its environment, or from a file only it may read.",
   firing: {
-    // In two pieces, so that no scanner takes this file for a leak.
+    // Split in two, so that secret scanners do not report this file.
     policy: `hooks:
   turn_end:
     - type: command
@@ -51,7 +51,7 @@ function fieldsOf({ hook, at }: LintedHook): Field[] {
   ];
 }
 
-/** Every text in a value, which is as deep as conditions nest. */
+/** Every text in a value. The nesting of conditions limits the depth. */
 function textsIn(value: unknown, at: Said["at"]): Field[] {
   if (typeof value === "string") return [{ at, text: value }];
   if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...at, index]));
@@ -61,7 +61,7 @@ function textsIn(value: unknown, at: Said["at"]): Field[] {
 
 function* inField({ at, text }: Field, find: FindSecrets): Iterable<Said> {
   for (const { start, end, kind } of find(text).slice(0, 3)) {
-    // Enough to find it by, too little to use it.
+    // Long enough to find the secret, too short to use it.
     const shown = text.slice(start, Math.min(start + 4, end));
     yield { at, message: `${shown}… looks like ${kind}` };
   }

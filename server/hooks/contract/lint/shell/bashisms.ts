@@ -1,17 +1,17 @@
-/** Constructs that only bash and its kin understand, found in a script's tree. */
+/** Finds constructs in a script's tree that only bash and related shells understand. */
 
 import type { SyntaxNode } from "unbash";
 import { truncateToLine } from "../../truncate-text.ts";
 import type { Script, ShellCommand } from "./script.ts";
 
 export interface Bashism {
-  /** As it is written, cut for a message. */
+  /** The source text, truncated for a message. */
   readonly written: string;
   /** The replacement for /bin/sh. */
   readonly instead: string;
 }
 
-/** The constructs of a script that /bin/sh refuses or reads otherwise, one of each kind, in the order they are written. */
+/** The constructs that /bin/sh refuses or reads differently, one of each kind, in source order. */
 export function bashismsOf(script: Script): readonly Bashism[] {
   const known = looked.get(script);
   if (known) return known;
@@ -20,7 +20,7 @@ export function bashismsOf(script: Script): readonly Bashism[] {
   return all;
 }
 
-/** Scripts that are kept are looked at once. */
+/** Results of cached scripts. */
 const looked = new WeakMap<Script, readonly Bashism[]>();
 
 function constructs(script: Script): Bashism[] {

@@ -1,13 +1,13 @@
-/** The programs that a hook's script names, for a search in the sandbox that the hook will run in. */
+/** The programs that a hook's script names, to be searched for in the hook's sandbox. */
 import { INTERPRETERS, interpreterOf } from "../../../calls/shell/launchers.ts";
 import { readScript } from "../../../calls/shell/read-script.ts";
 import { FORK_BOMB, type ShellCommand } from "../../../calls/shell/shell-reading.ts";
 import { type Script, scriptOf } from "./script.ts";
 
 export interface NamedPrograms {
-  /** As they are written, each once: by name or by path. Builtins, keywords and functions of the script are left out. */
+  /** Each program once, as written: by name or by path. Builtins, keywords and functions of the script are excluded. */
   readonly programs: readonly string[];
-  /** The programs that the script itself looks for first: it has a way without them. */
+  /** The programs whose presence the script itself checks, so it can work without them. */
   readonly optional: ReadonlySet<string>;
   /** The parts whose programs cannot be known, with the reason. */
   readonly unread: readonly string[];
@@ -16,7 +16,7 @@ export interface NamedPrograms {
 const PROGRAMS_MAX = 200;
 const UNREAD_MAX = 10;
 
-/** Builtins of the POSIX shell and of bash, and words that a parser may leave in the place of a command. */
+/** Builtins of the POSIX shell and of bash, and words that a parser may leave in a command's position. */
 const BUILTINS: ReadonlySet<string> = new Set(
   `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export
   false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt
@@ -27,7 +27,7 @@ const BUILTINS: ReadonlySet<string> = new Set(
 /** Programs whose arguments run on another machine, in another root or from a package. */
 const ELSEWHERE =
   /^(?:ssh|docker|podman|nerdctl|kubectl|oc|chroot|nsenter|vagrant|wsl|flatpak|lxc|npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn)$/;
-/** They ask where a program is, and run none. */
+/** Commands that look up a program and run nothing. */
 const LOOKS = /^(?:command|type|which|hash|whereis)$/;
 
 export function namedPrograms(text: string): NamedPrograms {
@@ -58,7 +58,7 @@ export function namedPrograms(text: string): NamedPrograms {
 const looksFor = ({ program, args }: ShellCommand): boolean =>
   LOOKS.test(program) && (program !== "command" || /^-[pvV]+$/.test(args[0]?.values[0] ?? ""));
 
-/** False for a command that another one runs elsewhere, and for words in code of another language. */
+/** False for a command that another one runs elsewhere, and for words in another language's code. */
 function runsHere(command: ShellCommand, commands: readonly ShellCommand[]): boolean {
   let { parent } = command;
   for (let above = parent === null ? undefined : commands[parent]; above; ) {

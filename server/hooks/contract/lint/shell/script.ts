@@ -1,37 +1,37 @@
-/** A hook's shell text as rules look at it: its commands, what it exits with, what it prints, and the tree. */
+/** A hook's shell text in the form that rules examine: commands, exit codes, output, and the tree. */
 import { type Command, forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash";
 
 export interface Script {
   readonly text: string;
   readonly tree: ParsedScript;
-  /** Every node, those of nested substitutions included, in the order they are written. */
+  /** Every node in source order, including those of nested substitutions. */
   readonly nodes: readonly SyntaxNode[];
   readonly commands: readonly ShellCommand[];
-  /** The first thing that is no shell at all; null when there is none. */
+  /** The first syntax error; null if the script parses. */
   readonly error: string | null;
-  /** Every status it names in an `exit`. */
+  /** Every status in an `exit`. */
   readonly exits: ReadonlySet<number>;
-  /** Something depends on something: an if, a case, a loop, `&&` or `||`. */
+  /** True if the script has a branch: an if, a case, a loop, `&&` or `||`. */
   readonly branches: boolean;
-  /** Scripts given to another shell with `-c`, with that shell's name. */
+  /** Scripts for another shell with `-c`, with that shell's name. */
   readonly inner: readonly { readonly shell: string; readonly script: Script }[];
 }
 
 export interface ShellCommand {
-  /** Without its directory: `grep` of `/usr/bin/grep`; "" when it is not written out. */
+  /** The name without its directory: `grep` for `/usr/bin/grep`; "" if it is not literal. */
   readonly name: string;
-  /** Without quotes, where that is possible. */
+  /** Without quotes if possible. */
   readonly words: readonly string[];
   readonly node: Command;
 }
 
-/** Of a policy that is edited, all scripts but one are the ones of a moment ago. Counted in characters of text. */
+/** The size of the parse cache, in characters of text. An edit to a policy usually changes one script and leaves the others. */
 const KEPT_CHARS_MAX = 1_048_576;
 const INNER_MAX = 4;
 const kept = new Map<string, Script | null>();
 let keptChars = 0;
 
-/** The script of a command text; null when it is nested beyond reading. The last ones are kept. */
+/** The script of a command text; null if it is nested too deep. The latest scripts are cached. */
 export function scriptOf(text: string): Script | null {
   const known = kept.get(text);
   if (known !== undefined) return known;

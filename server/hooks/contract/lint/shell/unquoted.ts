@@ -1,22 +1,22 @@
-/** Where what comes from the hook's input is split, expanded or run by the shell, because nothing quotes it. */
+/** Finds hook input that the shell splits, expands or runs, because it is not quoted. */
 import type { SyntaxNode, Word, WordPart } from "unbash";
 import type { Script, ShellCommand } from "./script.ts";
 
 export interface Unquoted {
-  /** As it is written: `$cmd`. */
+  /** The source text: `$cmd`. */
   readonly written: string;
   readonly pos: number;
   readonly end: number;
-  /** Given to a shell as a program, quoted or not. */
+  /** True if a shell gets it as a program, quoted or not. */
   readonly isRun: boolean;
 }
 
-/** Commands that pass on what they read on stdin. */
+/** Commands that copy their stdin to stdout. */
 const READERS = new Set(
   "jq cat sed grep egrep awk cut tr head tail sort python python3 node perl ruby yq gron tee xargs".split(" "),
 );
 
-/** Uses of input in a script, in the order they are written. */
+/** Uses of input in a script, in source order. */
 export function unquotedInput(script: Script): readonly Unquoted[] {
   const known = found.get(script);
   if (known) return known;
@@ -25,7 +25,7 @@ export function unquotedInput(script: Script): readonly Unquoted[] {
   return uses;
 }
 
-/** Scripts that are kept are looked at once. */
+/** Results of cached scripts. */
 const found = new WeakMap<Script, readonly Unquoted[]>();
 
 function usesOf(script: Script): Unquoted[] {
@@ -65,12 +65,12 @@ function programOf({ node }: ShellCommand): Word | undefined {
 const everyPart = (parts: readonly WordPart[]): WordPart[] =>
   parts.flatMap((part) => (part.type === "DoubleQuoted" ? [...part.parts] : [part]));
 
-/** Variables that hold input: read from stdin, or made from one that was. */
+/** Variables with input: read from stdin, or derived from such a variable. */
 function taintedNames(script: Script): Set<string> {
   const names = new Set<string>();
   for (const { name, words } of script.commands)
     if (name === "read") for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) names.add(word);
-  // Twice: a variable may be made from one that is assigned further down, in a loop.
+  // Two rounds: in a loop, a variable may depend on one that is assigned later.
   for (const _round of [1, 2])
     for (const node of script.nodes) {
       if (node.type !== "Assignment" || node.value.type !== "Word") continue;
@@ -90,7 +90,7 @@ function mentions(text: string, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** True if a substitution's first command reads the hook's stdin: a filter with no file and no pipe before it. */
+/** True if a substitution's first command reads the hook's stdin: a filter without a file and without a pipe before it. */
 function readsInput(tree: { readonly commands: readonly SyntaxNode[] } | undefined): boolean {
   const [first] = tree?.commands ?? [];
   if (first?.type !== "Statement") return false;
@@ -106,6 +106,6 @@ const nameAndArgs = ({ name, args }: ShellCommand["node"]): string =>
 
 function nameOf(part: SyntaxNode): string | undefined {
   if (part.type === "SimpleExpansion") return part.text.slice(1);
-  // A length is a number, whatever it is the length of.
+  // A length is always a number.
   return part.type === "ParameterExpansion" && part.prefix !== "#" ? part.parameter : undefined;
 }

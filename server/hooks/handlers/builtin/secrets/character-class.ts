@@ -1,12 +1,12 @@
-/** Runs of characters of one class: the cheap look before an expression is asked. */
+/** Counts runs of characters of one class: a cheap test before a regular expression. */
 
-/** The characters that belong; everything from 128 on is judged alike. */
+/** The characters of a class. All characters from 128 on are treated alike. */
 export interface CharacterClass {
   readonly ascii: Uint8Array;
   readonly others: boolean;
 }
 
-/** The class that a bracket expression such as `[a-z0-9]` stands for. */
+/** The class for a bracket expression such as `[a-z0-9]`. */
 export function characterClass(brackets: string, anyCase = false): CharacterClass {
   const one = new RegExp(`^${brackets}$`, anyCase ? "i" : "");
   const ascii = Uint8Array.from({ length: 128 }, (_, code) => (one.test(String.fromCharCode(code)) ? 1 : 0));
@@ -17,7 +17,7 @@ function holds(characters: CharacterClass, code: number): boolean {
   return code < 128 ? characters.ascii[code] === 1 : characters.others;
 }
 
-/** The number of characters of the class that stand from `from` on, up to `most`. */
+/** The length of the run of class characters from `from` on, up to `most`. */
 export function runAfter(text: string, from: number, characters: CharacterClass, most = text.length): number {
   const end = Math.min(text.length, from + most);
   let at = from;
@@ -25,7 +25,7 @@ export function runAfter(text: string, from: number, characters: CharacterClass,
   return at - from;
 }
 
-/** The number of characters of the class that stand right in front of `to`, up to `most`. */
+/** The length of the run of class characters directly before `to`, up to `most`. */
 export function runBefore(text: string, to: number, characters: CharacterClass, most: number): number {
   const first = Math.max(0, to - most);
   let at = to;
@@ -33,16 +33,16 @@ export function runBefore(text: string, to: number, characters: CharacterClass, 
   return to - at;
 }
 
-/** The counted class that an expression begins with. */
+/** The counted class at the start of an expression. */
 export interface CountedClass {
   readonly characters: CharacterClass;
   readonly least: number;
   readonly most: number;
-  /** There is nothing else in the expression. */
+  /** True if it is the whole expression. */
   readonly isAll: boolean;
 }
 
-/** `[a-z]{20,80}` at the beginning of `expression`, inside its first group if need be; null when it begins otherwise. */
+/** Finds `[a-z]{20,80}` at the beginning of `expression`, possibly inside its first group; null for any other beginning. */
 export function countedClass(expression: string, anyCase: boolean): CountedClass | null {
   const [whole, brackets, least, most] = /^\(*(\[[^\]]+\])\{(\d+)(?:,(\d+))?\}/.exec(expression) ?? [];
   if (whole === undefined || brackets === undefined) return null;

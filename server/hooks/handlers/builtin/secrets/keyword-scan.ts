@@ -1,6 +1,6 @@
 /**
- * Finds every key word of a list in one pass over a text, in any letter case (Aho and Corasick, 1975): what a text costs
- * does not depend on how many words are looked for.
+ * Finds every keyword of a list in one pass over a text, in any letter case (Aho and Corasick, 1975). The cost does not depend on
+ * the number of keywords.
  */
 
 export interface Keyword<T> {
@@ -9,7 +9,7 @@ export interface Keyword<T> {
   readonly payload: T;
 }
 
-/** A scanner that tells `found` each key word in `text` with the place where it begins, in the order of their ends. */
+/** A scanner that calls `found` with each keyword in `text` and its start, ordered by end. */
 export function keywordScan<T>(keywords: readonly Keyword<T>[]) {
   const { letterOf, width } = alphabetOf(keywords.map(({ word }) => word.toLowerCase()));
   const { next, endsAt } = automatonOf(keywords, letterOf, width);
@@ -18,7 +18,7 @@ export function keywordScan<T>(keywords: readonly Keyword<T>[]) {
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      // Both lookups stay within their tables: the state is one of the automaton's, the letter one of its alphabet.
+      // Both lookups are within bounds: the state is one of the automaton's, the letter one of its alphabet.
       state = next[state * width + (code < 128 ? (letterOf[code] as number) : 0)] as number;
       if (ends[state] === 0) continue;
       for (const { word, payload } of endsAt[state] ?? []) found(payload, at + 1 - word.length, word.length);
@@ -26,7 +26,7 @@ export function keywordScan<T>(keywords: readonly Keyword<T>[]) {
   };
 }
 
-/** Letters that occur, numbered from 1, both cases alike; 0 is any other character. */
+/** The letters that occur, numbered from 1, without regard to case; 0 is any other character. */
 function alphabetOf(words: readonly string[]) {
   const letterOf = new Uint8Array(128);
   let width = 1;
@@ -51,7 +51,7 @@ function automatonOf<T>(keywords: readonly Keyword<T>[], letterOf: Uint8Array, w
     }
     endsAt[state]?.push(keyword);
   }
-  // Breadth first: a state falls back to the longest end of its path that is also a beginning.
+  // Breadth first: a state falls back to the longest suffix of its path that is also a prefix.
   const fallback = new Int32Array(endsAt.length);
   const waiting = [0];
   for (const state of waiting) {

@@ -2,15 +2,15 @@ import { closingQuote } from "../../../contract/closing-quote.ts";
 import { maskedKeys } from "./masked-keys.ts";
 import { redactText } from "./redact.ts";
 
-/** No secret is shorter: the shortest is the password of `redis://:a@b`. */
+/** The length of the shortest secret, the password of `redis://:a@b`. */
 const SECRET_LENGTH_MIN = 11;
 
 /**
- * The JSON text of a hook input with every secret in its strings and keys replaced, and every other character as it was:
- * digits, spacing, the order of keys. Keys of one object that differ still differ: the second masked one ends in ` 2`. The
- * same string when there is no secret.
+ * Replaces every secret in the strings and keys of a hook input's JSON text. Every other character stays: digits, spacing, the
+ * order of keys. Different keys of one object stay different: the second masked one ends in ` 2`. Returns the same string if it
+ * has no secret.
  *
- * Takes text that `JSON.parse` accepted; what comes back is accepted too, and has the same shape.
+ * `json` must be valid for `JSON.parse`; the result is valid too, and has the same shape.
  */
 export function maskText(json: string): string {
   let masked = "";
@@ -20,7 +20,7 @@ export function maskText(json: string): string {
   while (open !== -1) {
     const close = closingQuote(json, open);
     const safe = close - open > SECRET_LENGTH_MIN ? maskedString(json, open, close) : null;
-    // Only a text with a secret key is read as a whole, once.
+    // Only a text with a secret key is parsed as a whole, once.
     if (safe !== null && isKey(json, close)) keys ??= maskedKeys(json, redactText, closingQuote);
     const written = keys?.get(open) ?? safe;
     if (written !== null) {
@@ -32,7 +32,7 @@ export function maskText(json: string): string {
   return from === 0 ? json : masked + json.slice(from);
 }
 
-/** The string from quote to quote without its secrets; null when it has none. */
+/** The string from quote to quote, with its secrets replaced; null if it has no secret. */
 function maskedString(json: string, open: number, close: number): string | null {
   const written = json.slice(open + 1, close);
   if (!written.includes("\\")) {

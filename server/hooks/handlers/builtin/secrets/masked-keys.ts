@@ -1,11 +1,11 @@
-/** The keys of a JSON text that hold a secret, each with the key that replaces it. */
+/** Finds the keys of a JSON text that contain a secret, and their replacements. */
 
 interface OpenObject {
-  /** The keys that stay, and the replacements that were given. */
+  /** The unchanged keys, and the replacements in use. */
   readonly taken: Set<string>;
-  /** Keys with a secret, each with the places of its quotes. */
+  /** Keys with a secret, each with the positions of its quotes. */
   readonly secret: Map<string, number[]>;
-  /** The last number that was put behind a replacement. */
+  /** The last number that was appended to a replacement. */
   readonly numbers: Map<string, number>;
 }
 
@@ -13,8 +13,8 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 
 /**
- * Replacements in JSON, by the place of the key's opening quote. Two keys of one object that differ have replacements that
- * differ, and none is a key that the object has already; two equal keys stay equal.
+ * Replacements in JSON, by the position of the key's opening quote. Different keys of one object get different replacements, which
+ * never equal an existing key. Equal keys stay equal.
  */
 export function maskedKeys(
   json: string,

@@ -1,9 +1,9 @@
-/** The parts of a chat message that people, models and tools write; ids, names, roles, images and signatures are not. */
+/** Redacts the parts of a chat message that people, models and tools write, but not ids, names, roles, images and signatures. */
 import { redactValue } from "./redact.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The message without secrets; the same one when it has none. */
+/** The message with its secrets replaced; the same object if it has no secret. */
 export function redactMessage<Message extends Members>(message: Message): Message {
   return rewritten(message, {
     content: redactedText,
@@ -31,7 +31,7 @@ function each(rewrite: (value: Members) => Members): Rewrite {
   };
 }
 
-/** `object` with some members rewritten; the same object when none changed. */
+/** `object` with some members rewritten; the same object if no member changed. */
 function rewritten<T extends Members>(object: T, rewrites: Readonly<Record<string, Rewrite>>): T {
   const changed = Object.entries(rewrites).flatMap(([key, rewrite]) => {
     const safe = rewrite(object[key]);

@@ -1,17 +1,17 @@
-/** Secrets in a text, found by rule and replaced by a marker. */
+/** Finds secrets in a text by rules, and replaces them with a marker. */
 import { keywordScan } from "./keyword-scan.ts";
 import type { Rule, Span } from "./rule.ts";
 import { SECRET_RULES } from "./rules/all.ts";
 
-/** Stands where a secret stood. No rule finds it again. */
+/** The marker that replaces a secret. No rule matches it. */
 export const REDACTED = "[REDACTED]";
 
-/** Some 50 ms worth of expressions for one text; ordinary text needs a handful. */
+/** The limit of regular expressions for one text, about 50 ms. Ordinary text needs a few. */
 const LOOKS_MAX = 5_000;
 
 const scan = keywordScan(SECRET_RULES.flatMap((rule) => rule.keywords.map((word) => ({ word, payload: rule }))));
 
-/** `text` with every secret replaced, and nothing else changed; the same string when there is none. */
+/** `text` with every secret replaced and nothing else changed; the same string if it has no secret. */
 export function redactText(text: string): string {
   const spans = found(text);
   if (spans.length === 0) return text;
@@ -24,10 +24,10 @@ export function redactText(text: string): string {
   return safe + text.slice(from);
 }
 
-/** The secrets of `text` in order: rules that overlap are one, neighbours stay two. */
+/** The secrets of `text` in order. Overlapping rules give one span; adjacent ones stay separate. */
 export const listSecrets = (text: string): Span[] => found(text).map(({ start, end }) => ({ start, end }));
 
-/** The number of secrets in `text`, by the rule that found each first; the most frequent rule first. */
+/** The number of secrets in `text` by the first matching rule, most frequent first. */
 export function countSecretsByRule(text: string): [rule: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { rule } of found(text)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -47,7 +47,7 @@ function found(text: string): Found[] {
   scan(text, (rule: Rule, at, length) => {
     if (at < looks.unseenTo) return;
     const span = rule.find(text, at, length, looks);
-    // A span with a marker was redacted before, and would only grow.
+    // A span with a marker was redacted before and would only grow.
     if (!span || (isMarked && text.slice(span.start, span.end).includes(REDACTED))) return;
     const last = spans.at(-1);
     if (last && last.start <= span.start && span.start < last.end) last.end = Math.max(last.end, span.end);
@@ -56,7 +56,7 @@ function found(text: string): Found[] {
   return spans.length < 2 ? spans : merged(spans);
 }
 
-/** Key words end in order; what belongs to them may begin in another. */
+/** Keywords are ordered by their end, but their spans may start in another order. */
 function merged(spans: readonly Found[]): Found[] {
   const inOrder = [...spans].sort((a, b) => a.start - b.start);
   const apart: Found[] = [];
@@ -68,7 +68,7 @@ function merged(spans: readonly Found[]): Found[] {
   return apart;
 }
 
-/** `value` with the secrets in its strings replaced, however deep they lie; the same value when there is none. */
+/** `value` with the secrets in its strings replaced, at any depth; the same value if it has no secret. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === "string") return redactText(value);
   if (typeof value !== "object" || value === null) return value;

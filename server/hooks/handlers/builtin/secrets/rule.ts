@@ -1,12 +1,12 @@
 /**
- * A rule of the secret detector, and the two ways most of them are written. A rule is tried only where one of its key
- * words stands, on a window of the text, so that text without key words costs one pass and nothing else.
+ * A rule of the secret detector, and builders for the two common kinds. A rule is tried only at its keywords, on a window of the
+ * text, so a text without keywords costs only one pass.
  */
 import { RE2JS } from "re2js";
 import { type CharacterClass, characterClass, countedClass, runAfter, runBefore } from "./character-class.ts";
 import { valueAfter } from "./value-after.ts";
 
-/** A part of a text: from `start` up to, without, `end`. */
+/** A part of a text, from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -14,35 +14,34 @@ export interface Span {
 
 export interface Rule {
   readonly name: string;
-  /** ASCII. The rule is tried wherever one stands, in whatever letter case. */
+  /** ASCII. The rule is tried at each keyword, in any letter case. */
   readonly keywords: readonly string[];
-  /** The part to be replaced when the key word at `at`, `length` characters long, belongs to such a secret. */
+  /** The span to replace if the keyword at `at` with this `length` belongs to such a secret. */
   find(text: string, at: number, length: number, looks: Looks): Span | null;
 }
 
 /**
- * The number of places of one text that may still be looked at closely, an expression costing microseconds. When none
- * is left, whatever gets that far counts as a secret up to the next blank or quote: a text made of beginnings of
- * secrets is worth no more time.
+ * The remaining number of positions that may be examined with a regular expression, which costs microseconds. At 0, every
+ * candidate counts as a secret up to the next blank or quote: a text full of secret prefixes is not worth more time.
  */
 export interface Looks {
   left: number;
-  /** Up to here everything has been taken for a secret unseen; nothing in front of it needs to be found again. */
+  /** Everything up to this position counts as secret without examination, so no earlier text needs another match. */
   unseenTo: number;
 }
 
 interface TokenOptions {
-  /** The key words count in any letter case, and so does the body. */
+  /** True if keywords and body ignore letter case. */
   readonly anyCase?: boolean;
-  /** Characters in front that belong to the token: a class with its least and greatest count. */
+  /** Preceding characters that belong to the token: a class with its minimum and maximum count. */
   readonly before?: readonly [characters: string, least: number, most: number];
-  /** These go on behind the body, however many there are. */
+  /** Any number of these characters after the body also belong to the token. */
   readonly goesOn?: string;
 }
 
 /**
- * A token known by how it begins: one of `prefixes`, then the RE2 expression `body`. With a group in the body only the
- * group is replaced, else the whole token.
+ * A token with a known prefix: one of `prefixes`, then the RE2 expression `body`. If the body has a group, only the group is
+ * replaced, else the whole token.
  */
 export function prefixedTokenRule(
   name: string,
@@ -69,12 +68,12 @@ export function prefixedTokenRule(
   };
 }
 
-/** Ends a value: a quote, a blank, what closes or separates. */
+/** The end of a value: a quote, a blank, a closing character or a separator. */
 const VALUE_END = "(?:['\"`\\s;\\\\,)}\\]&<|]|$)";
 /** A short value without a digit is more often a word than a secret. */
 const WORD_LENGTH_MAX = 26;
 
-/** A value known by the word in front of its assignment: `<word>_token = "…"`. Only the value is replaced. */
+/** A value that is identified by the word before its assignment: `<word>_token = "…"`. Only the value is replaced. */
 export function assignedValueRule(name: string, words: readonly string[], value: string): Rule {
   const match = matcherOf(`(${value})${VALUE_END}`, true);
   return {
@@ -95,9 +94,9 @@ function isWord(text: string, { start, end }: Span): boolean {
 }
 const NO_DIGITS: CharacterClass = characterClass("[^0-9]");
 
-/** Longer than any bounded expression reaches, the character behind its end included. */
+/** Longer than the match of any bounded expression, including the character after it. */
 const WINDOW = 2_048;
-/** The characters that are taken for a secret unseen. They stay within quotes. */
+/** The characters that count as secret without examination. They stay within quotes. */
 const UNSEEN = characterClass("[^\\s\"'`\\\\]");
 
 interface Found {
@@ -106,8 +105,8 @@ interface Found {
 }
 
 /**
- * Matches `expression` from a place on. One counted class is simply counted; of anything else the class it begins with
- * is counted first, and it is compiled at its first use, since most rules are never asked.
+ * Matches `expression` at a position. A single counted class is only counted. For any other expression, its first class is counted
+ * first. It is compiled on first use, because most rules are never tried.
  */
 function matcherOf(expression: string, anyCase: boolean) {
   const counted = countedClass(expression, anyCase);

@@ -1,4 +1,4 @@
-/** Made-up secrets of every family for the tests, put together when they run: no whole one stands in the source. */
+/** Fake secrets of every family for the tests. They are assembled at run time, so the source contains no whole one. */
 
 let state = 20_260_701;
 /** The same numbers in every run. */
@@ -15,11 +15,11 @@ export const hex = of("0123456789abcdef");
 export const caps = of(LETTERS.toUpperCase() + DIGITS);
 export const an = of(LETTERS + LETTERS.toUpperCase() + DIGITS);
 export const url64 = of(`${LETTERS}${LETTERS.toUpperCase()}${DIGITS}_-`);
-/** Begins with a digit, so that even a short one is no word. */
+/** Begins with a digit, so that even a short one is not a word. */
 export const lower = (length: number) => digits(1) + of(LETTERS + DIGITS)(length - 1);
 export const uuid = () => [8, 4, 4, 4, 12].map(hex).join("-");
 
-/** A secret between what must stay: `before` and `after` are the frame. */
+/** A secret in a context that must stay: `before` and `after`. */
 export interface Sample {
   readonly name: string;
   readonly before: string;

@@ -8,8 +8,8 @@ const BEFORE_SIGN_MAX = 4;
 const BEFORE_VALUE_MAX = 6;
 
 /**
- * Where the value of an assignment begins whose name has a key word up to `from`: the rest of the name, a sign (`=`, `:`,
- * `=>`, `:=`, `?=`, `||:`), blanks and quotes. -1 when there is no assignment here.
+ * The start of the value in an assignment whose name has a keyword up to `from`. Skips the rest of the name, a sign (`=`, `:`,
+ * `=>`, `:=`, `?=`, `||:`), blanks and quotes. -1 without an assignment.
  */
 export function valueAfter(text: string, from: number): number {
   let at = from + runAfter(text, from, NAME_REST, NAME_REST_MAX);

@@ -1,12 +1,11 @@
-/** Putting files back as a tree of the shadow has them, without ever leaving the worktree. */
+/** Restores files from a tree of the shadow, without ever leaving the worktree. */
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { checkOutFiles, listTreeFiles, type Shadow, type World } from "./worktree-shadow.ts";
 
 /**
- * The number of `files` (absolute) that are now as `tree` has them: those it has are written, the others deleted.
- *
- * A file outside the worktree, inside `.git`, or behind a link is left alone, and so is a folder with something in it.
+ * Restores `files` (absolute) to their state in `tree` and returns their number: files in the tree are written, others deleted.
+ * Ignores a file outside the worktree, inside `.git`, or behind a link, and a folder that is not empty.
  */
 export async function restoreFiles(
   shadow: Shadow,
@@ -17,7 +16,7 @@ export async function restoreFiles(
   const known = await listTreeFiles(shadow, tree, world);
   const inside = files.flatMap((file) => pathInside(shadow.root, file, world) ?? []);
   let deleted = 0;
-  // First what has to go: it may be in the way of what comes back.
+  // Deletes first: a new file may block the path of a restored one.
   for (const path of inside.filter((one) => !known.has(one))) {
     if (await isReachable(shadow.root, path)) deleted += (await remove(join(shadow.root, path))) ? 1 : 0;
   }
@@ -30,7 +29,7 @@ export async function restoreFiles(
   return deleted + back.size;
 }
 
-/** The path from the root; nothing for one that leaves the worktree or is git's own. */
+/** The path from the root; undefined for one outside the worktree or inside `.git`. */
 function pathInside(root: string, file: string, { log }: World): string | undefined {
   const path = relative(root, file);
   const steps = path.split(sep);
@@ -40,7 +39,7 @@ function pathInside(root: string, file: string, { log }: World): string | undefi
   return isOut ? undefined : path;
 }
 
-/** True if every folder on the way is a real one, or not there. */
+/** True if every parent folder is a real folder or absent. */
 async function isReachable(root: string, path: string): Promise<boolean> {
   for (let dir = dirname(path); dir !== "."; dir = dirname(dir)) {
     const found = await lstat(join(root, dir)).catch(() => undefined);
@@ -57,7 +56,7 @@ async function remove(path: string): Promise<boolean> {
   return true;
 }
 
-/** True if a file may be written here: git would remove a folder with all that is in it. */
+/** True if a file may be written here: git would remove a folder with its content. */
 async function isFree(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isDirectory()) return true;

@@ -1,9 +1,9 @@
-/** The snapshots' record of a session: the process that began a turn need not be the one that ends it. */
+/** The snapshot history of a session. It is on disk because different processes may begin and end a turn. */
 import { join } from "node:path";
 import { z } from "zod";
 import { sessionFiles } from "../session-files.ts";
 
-/** A recorded state of the files of a worktree. */
+/** A saved state of the files of a worktree. */
 const point = z.object({ root: z.string(), tree: z.string() });
 export type Point = z.infer<typeof point>;
 
@@ -12,7 +12,7 @@ const checkpoint = point.extend({ files: z.array(z.string()) });
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 const session = z.object({
-  /** Sessions that were kept before have none. */
+  /** Absent in sessions that an older version saved. */
   id: z.string().optional(),
   turn: point.optional(),
   /** By `tool_use_id`, oldest first. */
@@ -27,18 +27,18 @@ const CHECKPOINTS_MAX = 500;
 
 export interface KeptSession {
   readonly id: string;
-  /** When it last changed, in milliseconds since 1970. */
+  /** The time of its last change, in milliseconds since 1970. */
   readonly changedMs: number;
   readonly checkpoints: readonly Checkpoint[];
 }
 
 export interface SnapshotSessions {
-  /** Reads a session, lets `change` alter it, and keeps it. No other process changes it in that time. */
+  /** Reads a session, applies `change`, and saves it. No other process changes it during that time. */
   update<T>(sessionId: string, signal: AbortSignal, change: (session: Session) => T | Promise<T>): Promise<T>;
   read(sessionId: string): Promise<Session>;
-  /** The sessions with at least one checkpoint, the latest first. */
+  /** The sessions with at least one checkpoint, newest first. */
   list(): Promise<KeptSession[]>;
-  /** Forgets all but the latest sessions. */
+  /** Deletes all but the newest sessions. */
   prune(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `snapshot`: the states of a worktree's files, kept beside it turn by turn, and the way back. The builtin never says
- * anything and never fails an event; what goes wrong is a line in the log.
+ * `snapshot`: saves the state of a worktree's files at each turn, outside the worktree, and restores it. The builtin returns no
+ * output and never fails an event; errors go to the log.
  */
 
 import { mkdir, realpath } from "node:fs/promises";
@@ -22,7 +22,7 @@ import {
   type World,
 } from "./worktree-shadow.ts";
 
-/** The result of a way back: the number of files, and true if there was anything to go back to. */
+/** The result of an undo or reset: the number of files, and true if there was a checkpoint. */
 export interface Reverted {
   readonly files: number;
   readonly ok: boolean;
@@ -30,13 +30,13 @@ export interface Reverted {
 
 export interface Snapshots {
   readonly builtin: Builtin;
-  /** The sessions with at least one checkpoint, the latest first. */
+  /** The sessions with at least one checkpoint, newest first. */
   sessions(): Promise<KeptSession[]>;
   /** The number of files of each checkpoint of a session, oldest first. */
   list(sessionId: string): Promise<number[]>;
-  /** Takes the newest checkpoint back. Errors: git's; then nothing was taken from the history. */
+  /** Reverts the newest checkpoint. Errors: git's; the history is then unchanged. */
   undo(sessionId: string, signal?: AbortSignal): Promise<Reverted>;
-  /** Takes every checkpoint from index `keep` back. */
+  /** Reverts every checkpoint from index `keep` on. */
   reset(sessionId: string, keep: number, signal?: AbortSignal): Promise<Reverted>;
 }
 
@@ -87,7 +87,7 @@ async function alone<T>({ gitDir }: Shadow, signal: AbortSignal, work: () => Pro
   return withLock(`${gitDir}.lock`, signal, work);
 }
 
-/** An event of a session, in the worktree that it happened in. */
+/** An event of a session, with its worktree. */
 interface SnapshotCall {
   readonly event: EventName;
   readonly sessions: SnapshotSessions;
@@ -159,7 +159,7 @@ function takePoint({ event, sessions, sessionId, toolUseId, world }: SnapshotCal
   });
 }
 
-/** Reverts the files of `back`, oldest first, each to the first state that lists it. */
+/** Reverts the files of `back` (oldest first), each to the first state that lists it. */
 async function revert(back: readonly Checkpoint[], dataDir: string, world: World): Promise<number> {
   const seen = new Set<string>();
   let files = 0;

@@ -1,7 +1,7 @@
 /**
- * The shadow repository of a worktree: a store beside it that holds the states of its files. The worktree's own
- * repository is asked which files count and is never written to. The shadow knows no configuration but its own and
- * converts nothing, so that a file comes back byte for byte.
+ * The shadow repository of a worktree: a separate store with the states of its files. The worktree's own repository lists the
+ * files that count and is never written to. The shadow uses only its own configuration and converts nothing, so a file is
+ * restored byte for byte.
  */
 import { createHash } from "node:crypto";
 import { appendFile, lstat, mkdir, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Environment } from "../../../engine/ports.ts";
 import { type GitResult, git } from "../git.ts";
 
-/** The means of a step: an environment for git, and the signal that ends it. */
+/** The context of a step: an environment for git, and the signal that cancels it. */
 export interface World {
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface Shadow {
   readonly gitDir: string;
 }
 
-/** A file new to the shadow that is larger is left out; one it already has may grow. */
+/** The size limit of files that are new to the shadow. A known file may grow. */
 const NEW_FILE_BYTES_MAX = 2 * 1024 * 1024;
 const LIST_BYTES_MAX = 64 * 1024 * 1024;
 const STAGE_TRIES_MAX = 200;
@@ -30,7 +30,7 @@ const STAGE_TRIES_MAX = 200;
 const CONFIG = "[core]\n\tautocrlf = false\n\tlongpaths = true\n\tsymlinks = true\n\tfsmonitor = false\n";
 const ATTRIBUTES = "* -text !eol -ident -filter !working-tree-encoding\n";
 
-/** The shadow of the worktree around `cwd`; nothing when there is none, or no git. */
+/** The shadow of the worktree around `cwd`; undefined without a worktree or without git. */
 export async function shadowOf(cwd: string, dataDir: string, world: World): Promise<Shadow | undefined> {
   const found = await git({
     args: ["rev-parse", "--show-toplevel"],
@@ -49,7 +49,7 @@ export function shadowAt(root: string, dataDir: string): Shadow {
   return { root, gitDir: join(dataDir, "snapshot", name) };
 }
 
-/** The files below `cwd` as they are now, as the hash of a tree. Errors: what git says. */
+/** Captures the current files below `cwd` as the hash of a tree. Errors: git's messages. */
 export async function captureTree(shadow: Shadow, cwd: string, dataDir: string, world: World): Promise<string> {
   await prepare(shadow, world);
   const inShadow = { ...world, env: shadowEnv(world.env) };
@@ -83,20 +83,20 @@ export async function captureTree(shadow: Shadow, cwd: string, dataDir: string, 
   return (await ours("write-tree")).toString().trim();
 }
 
-/** Files below `cwd`, from the root, that two trees of the shadow differ in. */
+/** The files below `cwd` that differ between two trees of the shadow, relative to the root. */
 export async function listChangedFiles(shadow: Shadow, cwd: string, older: string, newer: string, world: World) {
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", older, newer, "--", "."];
   return names(await run(shadow, { ...world, env: shadowEnv(world.env) }, cwd, args));
 }
 
-/** Every file of a tree: its path from the root to what git calls it (`mode SP type SP hash`). */
+/** Every file of a tree: its path from the root, and git's entry (`mode SP type SP hash`). */
 export async function listTreeFiles(shadow: Shadow, tree: string, world: World): Promise<Map<string, string>> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", tree];
   const rows = names(await run(shadow, { ...world, env: shadowEnv(world.env) }, shadow.root, args));
   return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
 }
 
-/** Writes files of a tree (rows of `listTreeFiles`) over those of the worktree. */
+/** Writes files of a tree (rows of `listTreeFiles`) to the worktree. */
 export async function checkOutFiles(shadow: Shadow, rows: ReadonlyMap<string, string>, world: World): Promise<void> {
   if (rows.size === 0) return;
   const inShadow = { ...world, env: shadowEnv(world.env) };
@@ -105,7 +105,7 @@ export async function checkOutFiles(shadow: Shadow, rows: ReadonlyMap<string, st
   await run(shadow, inShadow, shadow.root, ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"], [...rows.keys()]);
 }
 
-/** Lets go of what has not been needed for a week. */
+/** Removes objects that were unused for a week. */
 export async function pruneShadow(shadow: Shadow, world: World): Promise<void> {
   if (!(await exists(join(shadow.gitDir, "HEAD")))) return;
   const args = ["-c", "gc.autoDetach=false", "gc", "--quiet", "--prune=7.days"];
@@ -114,7 +114,7 @@ export async function pruneShadow(shadow: Shadow, world: World): Promise<void> {
 
 async function prepare(shadow: Shadow, world: World): Promise<void> {
   const { gitDir } = shadow;
-  // Only the holder of the lock works here: a lock of git's own was left by one that was ended.
+  // Only the holder of our lock works here, so a git lock is left over from a killed process.
   await rm(join(gitDir, "index.lock"), { force: true });
   if (await exists(join(gitDir, "info", "attributes"))) return;
   await mkdir(gitDir, { recursive: true, mode: 0o700 });
@@ -124,7 +124,7 @@ async function prepare(shadow: Shadow, world: World): Promise<void> {
   await writeFile(join(gitDir, "info", "attributes"), ATTRIBUTES);
 }
 
-/** Says which paths are not to be captured: our own store, and what lies behind a link. */
+/** Returns a test for paths that must not be captured: our own store, and paths behind a link. */
 async function skipper(root: string, dataDir: string): Promise<(path: string) => Promise<boolean>> {
   const store = relative(root, await realpath(dataDir).catch(() => dataDir));
   const isFolder = new Map<string, Promise<boolean>>([[".", Promise.resolve(true)]]);
@@ -141,7 +141,7 @@ async function isRealFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** A file that git cannot take (it is unreadable, or gone again) must not keep the others out. */
+/** A file that git cannot add (unreadable or deleted) must not prevent the others. */
 async function stage(shadow: Shadow, world: World, paths: readonly string[], tries: { left: number }): Promise<void> {
   if (paths.length === 0) return;
   if (tries.left-- === 0) throw new Error("too many files cannot be read");
@@ -165,7 +165,7 @@ async function drop(shadow: Shadow, world: World, paths: readonly string[]): Pro
     await run(shadow, world, shadow.root, ["update-index", "-z", "--force-remove", "--stdin"], paths);
 }
 
-/** Git on the shadow; `stdin` is a list of names. Errors: what git says. */
+/** Runs git on the shadow; `stdin` is a list of names. Errors: git's messages. */
 async function run(
   shadow: Shadow,
   { env, signal }: World,
@@ -197,7 +197,7 @@ function names(list: Buffer): string[] {
 
 const KEPT = new Set(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"]);
 
-/** Without variables that would point git at another repository. */
+/** Removes variables that would point git at another repository. */
 function ownEnv(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || KEPT.has(name)));
 }

@@ -1,4 +1,4 @@
-/** Model providers and what is built around them. */
+/** Model providers and related services. */
 import { assignedValueRule, prefixedTokenRule } from "../rule.ts";
 import { AN, HEX, LOWER, URL64 } from "./shapes.ts";
 

@@ -10,7 +10,7 @@ import { PAYMENT } from "./payment.ts";
 import { QUARTERDECK } from "./quarterdeck.ts";
 import { VENDORS } from "./vendors.ts";
 
-/** Every rule of the detector. Their order means nothing. */
+/** Every rule of the detector. Their order does not matter. */
 export const SECRET_RULES: readonly Rule[] = [
   ...CLOUDS,
   ...FORGES,

@@ -1,4 +1,4 @@
-/** Identity, infrastructure and other services whose tokens can be told by how they begin. */
+/** Identity, infrastructure and other services whose tokens have a known prefix. */
 import { assignedValueRule, prefixedTokenRule } from "../rule.ts";
 import { AN, HEX, LOWER, URL64, UUID } from "./shapes.ts";
 

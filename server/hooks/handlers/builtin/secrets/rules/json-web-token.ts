@@ -3,17 +3,17 @@ import { characterClass, runAfter, runBefore } from "../character-class.ts";
 import type { Looks, Rule } from "../rule.ts";
 
 const PART = characterClass("[a-zA-Z0-9_-]");
-/** `{"alg":""}` has as many. */
+/** The encoded length of `{"alg":""}`. */
 const HEADER_LENGTH_MIN = 14;
 const HEADER_LENGTH_MAX = 8_192;
-/** Text may be glued to the front; so many beginnings are tried. */
+/** The number of start positions to try, because other text may directly precede the token. */
 const BEGINNINGS_MAX = 8;
 
 const header = z.looseObject({ alg: z.string().min(1) });
 
 /**
- * A signed JWT: a header that says how it is signed, and two more parts. An unsigned one proves nothing and stays.
- * Found by the dot in front of the payload: parts are runs between dots, so that looking both ways stays linear.
+ * A signed JWT: a header that names the algorithm, and two more parts. An unsigned one proves nothing and stays. Found by the dot
+ * before the payload: parts are runs between dots, so a search in both directions stays linear.
  */
 export const jsonWebToken: Rule = {
   name: "json-web-token",

@@ -1,4 +1,4 @@
-/** Secrets with a structure of their own: keys in armour, tokens that carry JSON, passwords in addresses. */
+/** Secrets with their own structure: armoured keys, tokens with JSON, passwords in addresses. */
 import { characterClass, runAfter, runBefore } from "../character-class.ts";
 import { prefixedTokenRule, type Rule } from "../rule.ts";
 import { jsonWebToken } from "./json-web-token.ts";
@@ -9,11 +9,11 @@ const SCHEMES = [
   ...["+psycopg2", "+psycopg", "+asyncpg", "+pymysql", "+mysqldb", "+aiomysql", "+mysqlconnector"],
 ].map((scheme) => `${scheme}://`);
 
-/** Up to the first @ that a host follows: a password may hold one. What begins like a template's place holder stays. */
+/** Matches up to the first @ before a host, because a password may contain an @. Template placeholders do not match. */
 const PASSWORD =
   '[^\\s/"\\\\<>@:]{0,200}:([^\\s/"\\\\<>@%{$][^\\s/"\\\\<>]{0,199}?)@[\\w.\\-\\[\\]:%]{0,255}(?:[^\\w.\\-\\[\\]:%@]|$)';
 
-/** Digits and letters without look-alikes; standing alone, or next to a marker as well as next to nothing. */
+/** Digits and letters without similar-looking ones; alone, or directly before or after a marker. */
 const clickUp: Rule = (() => {
   const inner = prefixedTokenRule("clickup", ["pk_"], "[0-9]{4,12}_[A-Z0-9]{32}", { anyCase: true });
   return {

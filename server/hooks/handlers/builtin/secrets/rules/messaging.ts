@@ -7,7 +7,7 @@ const DISCORD_HOOKS = ["", "ptb.", "canary."].flatMap((host) => [
   `https://${host}discordapp.com/api/webhooks/`,
 ]);
 
-/** Three dotted parts, the first from 24 to 26 characters long: found by its first dot and the six characters behind. */
+/** Three dotted parts, the first with 24 to 26 characters. Found by the first dot and the six characters after it. */
 const discordBot: Rule = (() => {
   const inner = prefixedTokenRule("discord-bot", ["."], `${URL64}{6}\\.${URL64}{27,38}`, { before: [URL64, 24, 26] });
   return {

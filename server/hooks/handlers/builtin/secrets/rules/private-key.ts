@@ -3,13 +3,13 @@ import type { Rule } from "../rule.ts";
 
 const DASHES = "-----";
 const HEADER_LENGTH_MAX = 100;
-/** Base64, escapes of line ends, and the headers of encrypted and PGP keys. No bracket: a marker is no key. */
+/** Base64, escaped line ends, and the headers of encrypted and PGP keys. No bracket, so a marker does not match. */
 const BODY = characterClass("[A-Za-z0-9=+/\\\\\\s:,.()@<>-]");
-/** As much unbroken base64 tells a key whose end was cut off. */
+/** `CUT_LENGTH_MIN` characters of unbroken base64 identify a key whose end was cut off. */
 const CUT_BODY = characterClass("[A-Za-z0-9=+/\\\\\\r\\n]");
 const CUT_LENGTH_MIN = 60;
 
-/** The body of a PEM private key; its first and last line stay. Linear: a body ends at the next five dashes. */
+/** The body of a PEM private key. Its first and last lines stay. Linear: a body ends at the next five dashes. */
 export const privateKey: Rule = {
   name: "private-key",
   keywords: ["-----BEGIN", "----- BEGIN"],
@@ -25,7 +25,7 @@ export const privateKey: Rule = {
   },
 };
 
-/** The length of the first line's rest behind BEGIN when it announces a private key, dashes included; else 0. */
+/** The length of the rest of the first line after BEGIN, including dashes, if it announces a private key; else 0. */
 function headerRest(rest: string): number {
   const dashes = rest.indexOf(DASHES);
   const title = rest.slice(0, Math.max(dashes, 0)).trim();

@@ -1,4 +1,4 @@
-/** The console's own keys. The second half of an agent's key is 64 digits that only its name tells from a checksum. */
+/** The console's own keys. The second half of an agent's key is 64 hex digits, like a checksum; only its name identifies it. */
 import { assignedValueRule, prefixedTokenRule } from "../rule.ts";
 import { AN, HEX } from "./shapes.ts";
 

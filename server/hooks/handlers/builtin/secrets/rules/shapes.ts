@@ -1,4 +1,4 @@
-/** Pieces that many rules are written with. */
+/** Expressions that many rules share. */
 export const AN = "[a-zA-Z0-9]";
 export const HEX = "[a-f0-9]";
 export const LOWER = "[a-z0-9]";

@@ -1,4 +1,4 @@
-/** Services whose tokens look like anything: only the vendor's name in front of the assignment tells. */
+/** Services whose tokens have no distinct form: only the vendor's name before the assignment identifies them. */
 import { assignedValueRule } from "../rule.ts";
 import { HEX, LOWER, URL64, UUID } from "./shapes.ts";
 
