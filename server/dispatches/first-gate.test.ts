@@ -12,7 +12,7 @@ const POLICY = JSON.stringify({
     tool_input_transform: [{ matcher: "masked", hooks: [command(said({ updated_input: { cmd: "ls" } }))] }],
     tool_guard: [{ matcher: "guarded", hooks: [command("exit 2")] }],
     pre_tool_use: [
-      { matcher: "denied", hooks: [command("exit 2")] },
+      { matcher: "denied", hooks: [command("echo Never. >&2; exit 2")] },
       { matcher: "asked", hooks: [command(said({ permission_decision: "ask" }))] },
       { matcher: "allowed", hooks: [command(said({ permission_decision: "allow" }))] },
       { matcher: "changed", hooks: [command(said({ updated_input: { cmd: "ls" } }))] },
@@ -90,6 +90,14 @@ describe.each([GUARD, EARLY])("the first gate, %s", (first) => {
     ["free", "none"],
   ])("answers for the default lane about the tool %s: %s", async (tool, verdict) => {
     expect(await verdictOf(first, callOf(tool, YOLO))).toBe(verdict);
+  });
+
+  it("denies by a verdict: docker-agent overlooks a block on its early lane", async () => {
+    const { answer } = await ask(first, callOf("denied", YOLO));
+    expect(answer.hook_specific_output).toMatchObject({
+      permission_decision: "deny",
+      permission_decision_reason: expect.stringContaining("Never."),
+    });
   });
 
   it("names its own event in the answer", async () => {

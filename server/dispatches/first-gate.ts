@@ -2,7 +2,7 @@
  * docker-agent runs the default lane of pre_tool_use only where nothing else has decided: neither in yolo nor where a permission
  * allows the tool. Its first gate therefore asks for the later gates as well, and each of those then gets the recorded answer.
  */
-import type { HookInput, HookOutput } from "@quarterdeck/hooks";
+import type { HookInput, HookOutput, HookSpecificOutput } from "@quarterdeck/hooks";
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { AgentActor } from "../access/actor.ts";
 import { CALL_UNCHANGEABLE, refuses, type Stage, stagesBefore } from "../dialects/index.ts";
@@ -106,7 +106,7 @@ const NONE: ReadonlySet<string> = new Set();
  */
 function atGate({ output, edits = [] }: DispatchedCall, stage: Stage, input: HookInput): HookOutput {
   const { updated_input: edited, ...specific } = output.hook_specific_output ?? {};
-  if (refuses(output)) return { ...output, hook_specific_output: specific };
+  if (refuses(output)) return { ...output, hook_specific_output: { ...specific, ...denialOf(output) } };
   const isLeft = edits.every(({ event, lane }) => event === CALL && lane === LAST.lane) && !asksNobody(input);
   if (edited && !isLeft) {
     const denied = { permission_decision: "deny", permission_decision_reason: CALL_UNCHANGEABLE } as const;
@@ -115,4 +115,10 @@ function atGate({ output, edits = [] }: DispatchedCall, stage: Stage, input: Hoo
   if (specific.permission_decision !== "allow") return { ...output, hook_specific_output: specific };
   const { permission_decision: _, permission_decision_reason: __, ...rest } = specific;
   return { ...output, hook_specific_output: rest };
+}
+
+/** The verdict of a refusal. On its early lane docker-agent overlooks `decision: block` and `continue: false`. */
+function denialOf({ reason, stop_reason, hook_specific_output: specific }: HookOutput): HookSpecificOutput {
+  const said = [specific?.permission_decision_reason, reason, stop_reason].find((text) => text?.trim());
+  return { permission_decision: "deny", ...(said && { permission_decision_reason: said }) };
 }

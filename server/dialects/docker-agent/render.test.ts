@@ -35,9 +35,13 @@ describe("a docker-agent answer", () => {
   it("blocks where a verdict is not taken, and says nothing where nothing can be blocked", () => {
     const denied = { hook_specific_output: { permission_decision: "deny", permission_decision_reason: "Too late." } };
     expect(render("user_prompt_submit", denied)).toEqual({ decision: "block", reason: "Too late." });
+    // Twice: on its early lane docker-agent overlooks a block.
     expect(render("pre_tool_use", { decision: "approve" })).toEqual({
-      decision: "block",
-      reason: "Blocked by policy.",
+      ...{ decision: "block", reason: "Blocked by policy." },
+      hook_specific_output: {
+        ...{ hook_event_name: "pre_tool_use", permission_decision: "deny" },
+        permission_decision_reason: "Blocked by policy.",
+      },
     });
     expect(render("session_end", { decision: "block", reason: "No." })).toEqual({});
     expect(render("a_later_event", { decision: "block", reason: "No." })).toEqual({});

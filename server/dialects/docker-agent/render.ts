@@ -15,7 +15,7 @@ export function renderDockerAgent(output: HookOutput, { event, payload }: Render
   const given = rulingOf(output);
   const ruling = takesVerdict && contract.rewrites !== "tool_input" ? withoutRewrite(given) : given;
   const block = contract.canBlock ? blockFields(output, ruling, takesVerdict) : {};
-  const verdict = takesVerdict ? verdictFields(output, ruling) : {};
+  const verdict = takesVerdict ? verdictFields(ruling) : {};
   const specific = { ...verdict, ...usableFields(output.hook_specific_output ?? {}, ruling, contract) };
   // A separate event replaces results. If that did not happen, the run ends before the model reads this one.
   const isResult = carrierOf("tool_response_transform") === event;
@@ -39,15 +39,12 @@ function blockFields(output: HookOutput, { refusal, stop }: Ruling, takesVerdict
   };
 }
 
-/** Writes a refusal once: as the given denial, or as a block, which overrides every other verdict. */
-function verdictFields(output: HookOutput, { refusal, stop, asks, allows, reason }: Ruling): HookSpecificOutput {
-  if (refusal === null)
-    return asks || allows
-      ? { permission_decision: asks ? "ask" : "allow", ...textField("permission_decision_reason", reason) }
-      : {};
-  const isSaid = hasDecision(output) || stop !== null;
-  const denies = output.hook_specific_output?.permission_decision === "deny";
-  return isSaid && !denies ? {} : { permission_decision: "deny", permission_decision_reason: refusal };
+/** A refusal is a denial here too, next to a block: on its early lane docker-agent overlooks a block. */
+function verdictFields({ refusal, asks, allows, reason }: Ruling): HookSpecificOutput {
+  if (refusal !== null) return { permission_decision: "deny", permission_decision_reason: refusal };
+  return asks || allows
+    ? { permission_decision: asks ? "ask" : "allow", ...textField("permission_decision_reason", reason) }
+    : {};
 }
 
 function usableFields(specific: HookSpecificOutput, ruling: Ruling, contract: EventContract): HookSpecificOutput {
