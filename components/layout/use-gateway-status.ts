@@ -14,6 +14,18 @@ export interface HeardStatus {
   readonly heardMs: number | null;
 }
 
+/** An older answer says nothing about the present. */
+export const ANSWER_AGE_MAX_MS = 10_000;
+
+/** A request that fails says less than a refusal that the gateway stated shortly before: the refusal stays until it is old. */
+export function heardAfter(before: HeardStatus, known: KnownStatus, nowMs: number): HeardStatus {
+  if (known !== "silent") return { status: known, heardMs: nowMs };
+  const { status, heardMs } = before;
+  const isRefusal = typeof status !== "string" && (status.state === "blocking" || status.state === "stopping");
+  if (isRefusal && heardMs !== null && nowMs - heardMs <= ANSWER_AGE_MAX_MS) return before;
+  return { status: known, heardMs: heardMs ?? nowMs };
+}
+
 /**
  * The gateway's own health, polled every two seconds while the page is visible. It does not use the query client, which
  * a broken page may lack, and needs neither a sign-in nor the database.
@@ -28,10 +40,7 @@ export function useGatewayStatus(onAnsweringAgain?: () => void): HeardStatus {
     const ask = async () => {
       const known = await readStatus(ended.signal);
       if (ended.signal.aborted) return;
-      setHeard((before) => ({
-        status: known,
-        heardMs: known === "silent" ? (before.heardMs ?? Date.now()) : Date.now(),
-      }));
+      setHeard((before) => heardAfter(before, known, Date.now()));
       const isAnswering = typeof known !== "string" && known.state === "answering";
       if (isAnswering && hadTrouble) notifyAgain();
       hadTrouble = !isAnswering;

@@ -1,12 +1,9 @@
 /** The gateway's own health as the headline of the overview: it matters more than sums of the past. */
 import type { KnownStatus } from "@/components/layout/gateway-status-text";
-import type { HeardStatus } from "@/components/layout/use-gateway-status";
+import { ANSWER_AGE_MAX_MS, type HeardStatus } from "@/components/layout/use-gateway-status";
 import type { GateState } from "@/components/overview/gate-state";
 import { plural } from "@/components/ui/format/count";
 import { clockTime } from "@/components/ui/format/instant";
-
-/** An older status says nothing about the present. */
-export const ANSWER_AGE_MAX_MS = 10_000;
 
 const HEALTH = { label: "Health", href: "/health" };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { heardAfter } from "@/components/layout/use-gateway-status";
 import { revisionWords } from "@/components/overview/agents-seen";
 import { barDurationText, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
 import { describeGateHealth } from "@/components/overview/gate-health";
@@ -163,6 +164,15 @@ describe("the gateway's health", () => {
     expect(said?.sentence).toMatch(
       /^Agents are being refused since .*\d\d:\d\d:45: the database does not answer\. 2 requests refused\.$/,
     );
+  });
+  it("keeps a stated refusal through requests that fail, until it is ten seconds old", () => {
+    const heard = { status: blocking, heardMs: nowMs };
+    expect(heardAfter(heard, "silent", nowMs + 9_000)).toBe(heard);
+    const late = heardAfter(heard, "silent", nowMs + 10_001);
+    expect(describeGateHealth(late, nowMs + 10_001)?.word).toBe("Not known");
+    expect(heardAfter(heard, answering, nowMs + 1)).toEqual({ status: answering, heardMs: nowMs + 1 });
+    const silent = heardAfter({ status: answering, heardMs: nowMs }, "silent", nowMs + 2_000);
+    expect(describeGateHealth(silent, nowMs + 2_000)?.word).toBe("Checking");
   });
   it.each([
     ["asking", null, "Checking"],
