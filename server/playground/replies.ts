@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { JudgeReply } from "./schema.ts";
 import type { JudgeClients } from "./world.ts";
 
-const UNASKED = "not asked: on the bench judges are asked only when told to";
+const UNASKED = "not asked: the playground asks judges only on request";
 
 /** Clients that ask no model and call `onUnasked` with the path of each hook that would ask. */
 export function unaskedClients(onUnasked: (path: string) => void): JudgeClients {

@@ -141,7 +141,7 @@ hooks:
       expect(firedBy(text("{ deny: x, kind: edit }", profile))).not.toContain("gate-only-labels");
   });
 
-  it("an older policy is told of the difference", () => {
+  it("an older policy gets the difference as advice", () => {
     expect(findings(text("{ deny: x, kind: edit }", "2026-08")).map(({ message }) => message)).toContain(
       "the builtin safer_shell asks in 2026-08 and only labels calls from 2026-11 on",
     );
