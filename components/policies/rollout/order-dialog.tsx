@@ -99,7 +99,17 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
   const renew = useRefresh();
   const [rows, setRows] = useState(held);
   const [told, setTold] = useState("");
-  const reorder = useMutation(trpc.policies.reorder.mutationOptions(orSecondPerson("reorder", onClose)));
+  const reorder = useMutation(
+    trpc.policies.reorder.mutationOptions({
+      ...orSecondPerson("reorder", onClose),
+      // An option of the mutation, not of the call: the list is drawn anew when the live update arrives before the answer.
+      onSuccess: async () => {
+        await renew();
+        toast.success("The order is in force");
+        onClose();
+      },
+    }),
+  );
   const isSame = rows.every((row, index) => row.id === held[index]?.id);
   const move = (from: number, by: -1 | 1) => {
     const to = from + by;
@@ -110,17 +120,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
     setRows(next);
     setTold(`${row.name} is number ${to + 1} of ${rows.length}`);
   };
-  const save = () =>
-    reorder.mutate(
-      { ...target, policyIds: rows.map(({ id }) => id) },
-      {
-        onSuccess: async () => {
-          await renew();
-          toast.success("The order is in force");
-          onClose();
-        },
-      },
-    );
+  const save = () => reorder.mutate({ ...target, policyIds: rows.map(({ id }) => id) });
   return (
     <>
       {rows.length === 0 ? (
