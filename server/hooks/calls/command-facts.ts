@@ -80,10 +80,9 @@ function readBy(facts: Program, args: readonly ShellWord[]) {
     return { used: facts, options, operands, subcommands: namesIn(facts, operands) };
   }
   const { options: leading, end } = readLeading(args, facts);
-  const [name, ...rest] = args.slice(end);
-  const subcommand = name?.values[0] ?? "";
+  const subcommand = args[end]?.values[0] ?? "";
   const used = facts.subcommands[subcommand] ?? { operands: "none" };
-  const { options, operands } = readWords(rest, used);
+  const { options, operands } = readWords(args.slice(end + 1), used);
   const subcommands = subcommand === "" ? [] : [subcommand, ...namesIn(used, operands)];
   return { used, options: [...leading, ...options], operands, subcommands };
 }

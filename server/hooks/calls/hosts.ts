@@ -12,6 +12,8 @@ const USER_HOST = /^(?:[\w.+-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3
 
 /** The host of a URL, or of `host/path` if `isAddress` says that the text is an address. */
 export function hostOf(text: string, isAddress = false): Host | null {
+  // Few words are addresses, and the expressions below are asked of every word.
+  if (!isAddress && !text.includes("//")) return null;
   const trimmed = text.trim();
   if (trimmed === "" || /\s/.test(trimmed)) return null;
   if (!SCHEME.test(trimmed) && !isAddress) return null;

@@ -47,21 +47,20 @@ interface Step {
 }
 const NONE: Step = { options: [], taken: 0 };
 
-/** The option at the start of `words`. Long options may have one hyphen if no short cluster looks the same. */
-function readOption(words: readonly ShellWord[], { short = "", long = "", flags = {} }: OptionValues): Step {
-  const [word, next = null] = words;
+/** The option at a position. Long options may have one hyphen if no short cluster looks the same. */
+function readOption(words: readonly ShellWord[], position: number, values: OptionValues): Step {
+  const word = words[position];
   const text = word?.values[0] ?? "";
-  if (!word || !/^-[^\s]/.test(text) || text === "--") return NONE;
-  const name = text.split("=")[0] ?? "";
-  const isNamed = () =>
-    wordsOf(long).has(name.slice(1)) || Object.values(flags).some((names) => wordsOf(names).has(name));
-  const isLong = text.startsWith("--") || (text.length > 2 && isNamed());
-  if (isLong) {
+  // The first character is compared before the expression runs: most words are operands.
+  if (!word || text[0] !== "-" || text === "--" || !/^-[^\s]/.test(text)) return NONE;
+  const next = words[position + 1] ?? null;
+  if (text.startsWith("--") || (text.length > 2 && isNamed(text, values))) {
     const equals = text.indexOf("=");
     if (equals !== -1) return { options: [{ name: text.slice(0, equals), value: part(word, equals + 1) }], taken: 1 };
-    const takesNext = wordsOf(long).has(text.replace(/^-+/, ""));
+    const takesNext = wordsOf(values.long ?? "").has(text.replace(/^-+/, ""));
     return { options: [{ name: text, value: takesNext ? next : null }], taken: takesNext && next ? 2 : 1 };
   }
+  const { short = "" } = values;
   const options: ReadOption[] = [];
   for (let at = 1; at < text.length; at += 1) {
     const name = `-${text[at]}`;
@@ -76,6 +75,14 @@ function readOption(words: readonly ShellWord[], { short = "", long = "", flags 
   return { options, taken: 1 };
 }
 
+/** True if the table knows an option of several letters with one hyphen by this name. */
+function isNamed(text: string, { long = "", flags = {} }: OptionValues): boolean {
+  const name = text.split("=")[0] ?? "";
+  if (wordsOf(long).has(name.slice(1))) return true;
+  for (const meaning in flags) if (wordsOf(flags[meaning] ?? "").has(name)) return true;
+  return false;
+}
+
 /** The options before the first operand, and the operand's position. */
 export function readLeading(
   words: readonly ShellWord[],
@@ -85,7 +92,7 @@ export function readLeading(
   let end = 0;
   while (end < words.length) {
     if (words[end]?.values[0] === "--") return { options, end: end + 1 };
-    const step = readOption(words.slice(end, end + 2), values);
+    const step = readOption(words, end, values);
     if (step.taken === 0) break;
     options.push(...step.options);
     end += step.taken;
@@ -104,9 +111,9 @@ export function readWords(words: readonly ShellWord[], values: OptionValues): Re
       operands.push(...words.slice(at + 1));
       break;
     }
-    const step = readOption(words.slice(at, at + 2), values);
+    const step = readOption(words, at, values);
     if (step.taken === 0) operands.push(word);
-    options.push(...step.options);
+    else options.push(...step.options);
     at += Math.max(1, step.taken);
   }
   return { options, operands };

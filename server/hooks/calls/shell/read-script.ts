@@ -290,7 +290,8 @@ class Reader implements ScriptReader {
       this.hide("too_long", sourceOf(run.words));
       return UNKNOWN;
     }
-    const [name, ...args] = run.words;
+    const name = run.words[0];
+    const args = run.words.slice(1);
     const names = name ? [...new Set(name.values.map(programOf))] : [""];
     if (name && !name.isKnown && name.values.every((value) => value === ""))
       this.hide(kindOf(name.content), sourceOf(run.words));
@@ -317,8 +318,8 @@ class Reader implements ScriptReader {
       source: sourceOf(run.words),
     });
     shell.directory = changedDirectory(program, args, directory);
-    const file = shell.files.get(fileKey(shell, name.values[0]));
-    if (file && name.values[0].includes("/")) readContent(this, file, run.words, shell, place);
+    const file = name.values[0].includes("/") ? shell.files.get(fileKey(shell, name.values[0])) : undefined;
+    if (file) readContent(this, file, run.words, shell, place);
     if (program.startsWith("[") && program.length > 2) this.hide("language", sourceOf(run.words));
     readWindows(this, program, args, run, shell, place);
     if (SHELLS.has(program)) readShellArguments(this, args, run, shell, place);

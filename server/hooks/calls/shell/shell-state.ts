@@ -84,5 +84,5 @@ export const sourceOf = (words: readonly ShellWord[]): string =>
 /** `/bin/RM.exe` is `rm`. */
 export const programOf = (text: string): string => {
   const base = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1).toLowerCase();
-  return base.replace(/\.(?:exe|cmd|bat|com)$/, "");
+  return base.includes(".") ? base.replace(/\.(?:exe|cmd|bat|com)$/, "") : base;
 };
