@@ -10,7 +10,7 @@ const config = {
   // `npm run check` looks at the types of everything, once.
   typescript: { ignoreBuildErrors: true },
   // Native or self-locating packages: loaded by Node from node_modules, not bundled.
-  serverExternalPackages: ["pg", "pino", "@prisma/client", "@prisma/adapter-pg"],
+  serverExternalPackages: ["pg", "pino", "@prisma/client", "@prisma/adapter-pg", "pdfkit"],
 };
 
 export default config;

@@ -20,7 +20,7 @@ import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection
 import { frontRoutes } from "./gateway/front.ts";
 import type { ReadinessCheck } from "./gateway/health.ts";
 import { createHostRule } from "./gateway/hosts.ts";
-import { createRoutes } from "./gateway/routes.ts";
+import { createRoutes, type Routes } from "./gateway/routes.ts";
 import { type RequestHandler, startGateway } from "./gateway/start.ts";
 import { createAnswerKeys } from "./platform/answer-keys.ts";
 import { closePool, type Database, openPool } from "./platform/db.ts";
@@ -46,8 +46,8 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
   const edge = edgeOf(place);
   const ending = new AbortController();
   const checks = { database: () => checkDatabase(place, database) };
-  const routes: RequestHandler = isFront
-    ? frontRoutes({ checks, draining: role.draining, log: place.log })
+  const { handler: routes, onRefused }: AgentSide = isFront
+    ? { handler: frontRoutes({ checks, draining: role.draining, log: place.log }) }
     : await agentRoutes(place, database, role, edge, ending.signal, checks);
   const { env, log, workerRpc } = place;
   const gateway = await startGateway({
@@ -57,6 +57,7 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
     url: env.url,
     log,
     routes,
+    ...(onRefused ? { onRefused } : {}),
     development,
     consoleSocket: consoleSocket === "" ? null : consoleSocket,
     workers: workerRpc.workers,
@@ -78,6 +79,11 @@ function edgeOf({ env, secrets, workerRpc: { workers } }: ProcessInfo) {
   };
 }
 
+interface AgentSide {
+  readonly handler: RequestHandler;
+  readonly onRefused?: Routes["refused"];
+}
+
 /** Everything that agents ask. */
 async function agentRoutes(
   place: ProcessInfo,
@@ -86,7 +92,7 @@ async function agentRoutes(
   { bodies, connectionLimit, whenceOf }: ReturnType<typeof edgeOf>,
   ending: AbortSignal,
   checks: Readonly<Record<string, ReadinessCheck>>,
-): Promise<RequestHandler> {
+): Promise<AgentSide> {
   const { databaseUrl, log } = place;
   const writing = {
     connectionsMax: WRITING_CONNECTIONS_MAX,
@@ -115,7 +121,7 @@ async function agentRoutes(
     },
   });
   watch(services, routes.underWay);
-  return routes.handler;
+  return { handler: routes.handler, onRefused: routes.refused };
 }
 
 const NOT_CURRENT = "Changes made by other processes do not arrive; nothing is answered from memory.";

@@ -1,14 +1,14 @@
 "use client";
 
+import { type AuditRow, BatchesToggle, batchesText } from "@/components/audit/batches";
 import { kindLabel, sentenceOf } from "@/components/audit/sentences";
 import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { Column } from "@/components/ui/table/types";
-import type { AuditView } from "@/server/record/schema";
 
 /** A constant, because the table is rebuilt when they change. */
-export const auditColumns: readonly Column<AuditView>[] = [
+export const auditColumns: readonly Column<AuditRow>[] = [
   {
     id: "at",
     header: "When",
@@ -32,16 +32,21 @@ export const auditColumns: readonly Column<AuditView>[] = [
     width: 320,
     grow: true,
     priority: 2,
-    value: sentenceOf,
-    cell: (row) => <span className="truncate">{sentenceOf(row)}</span>,
+    value: (row) => (row.batches ? batchesText(row.batches) : sentenceOf(row)),
+    cell: (row) =>
+      row.batches ? <BatchesToggle of={row.batches} /> : <span className="truncate">{sentenceOf(row)}</span>,
   },
   {
     id: "kind",
     header: "Kind",
-    width: 132,
+    width: 168,
     priority: 3,
     value: (row) => row.kind,
-    cell: (row) => <Badge>{kindLabel(row.kind)}</Badge>,
+    cell: (row) => (
+      <Badge className="min-w-0 max-w-full">
+        <span className="truncate">{kindLabel(row.kind)}</span>
+      </Badge>
+    ),
   },
   {
     id: "from",
@@ -59,10 +64,14 @@ export const auditColumns: readonly Column<AuditView>[] = [
   {
     id: "seq",
     header: "Entry",
-    width: 72,
+    width: 96,
     align: "right",
     priority: 3,
-    value: (row) => row.seq,
-    cell: (row) => <span className="text-faint tabular-nums">{row.seq}</span>,
+    value: (row) => (row.batches ? `${row.batches.from} to ${row.batches.to}` : row.seq),
+    cell: (row) => (
+      <span className="text-faint tabular-nums">
+        {row.batches && row.batches.from !== row.batches.to ? `${row.batches.from}–${row.batches.to}` : row.seq}
+      </span>
+    ),
   },
 ];

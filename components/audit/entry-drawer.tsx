@@ -11,7 +11,8 @@ import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 /** One entry in a drawer next to the list; its address opens it again. */
 export function EntryDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const seq = openSeq(list.open);
+  // Collapsed batches open as their newest entry.
+  const seq = openSeq(list.open?.split("-").at(-1) ?? null);
   const found = useQuery({
     ...trpc.audit.get.queryOptions({ seq: seq ?? 1 }),
     enabled: seq !== null,

@@ -3,6 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
+import { type AuditRow, BatchesProvider, batchesKey, useOpenedBatches, withBatches } from "@/components/audit/batches";
 import { auditColumns } from "@/components/audit/columns";
 import { auditInput, filterKeys } from "@/components/audit/query";
 import { kindLabel } from "@/components/audit/sentences";
@@ -15,11 +16,11 @@ import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
-import type { AuditFacets, AuditView } from "@/server/record/schema";
+import type { AuditFacets } from "@/server/record/schema";
 
 const EntryDrawer = loadWhenOpened(() => import("@/components/audit/entry-drawer").then((one) => one.EntryDrawer));
 
-const seqText = (row: AuditView): string => String(row.seq);
+const keyOf = (row: AuditRow): string => (row.batches ? batchesKey(row.batches) : String(row.seq));
 
 /** The acts, the newest first. */
 export function RecordView() {
@@ -39,36 +40,50 @@ export function RecordView() {
     ...trpc.audit.facets.queryOptions({ range: input.range }),
     placeholderData: keepPreviousData,
   });
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.rows) ?? [], [query.data]);
+  const { opened, opening } = useOpenedBatches(input.range);
+  const rows = useMemo(() => {
+    const pages = query.data?.pages ?? [];
+    return withBatches(
+      pages.flatMap((page) => page.rows),
+      pages.flatMap((page) => page.batches),
+      opened,
+    );
+  }, [query.data, opened]);
+  const acts = rows.filter((row) => row.batches === undefined).length;
   const fields = useMemo(() => fieldsOf(facets.data), [facets.data]);
   return (
-    <RecordList
-      id="audit"
-      label="audit entries"
-      columns={auditColumns}
-      rows={rows}
-      keyOf={seqText}
-      query={query}
-      stillWorks="Nothing changes without its record: a change whose record cannot be written is refused."
-      stale={stale}
-      filter={filter}
-      onFilter={setFilter}
-      fields={fields}
-      placeholder="kind:policy_published actor:ada target:…"
-      summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "entry", "entries") : null}
-      rangeLabel={range.label}
-      icon={ScrollText}
-      noMatch="No entry matches"
-      empty={
-        <EmptyState icon={ScrollText} title="Nothing was done in this range">
-          Whatever a person or a script changes here is an entry of this list. Dispatches are recorded too, a batch an
-          entry: filter by kind:dispatches_recorded to see them.
-        </EmptyState>
-      }
-      drawer={(drives) => <EntryDrawer {...drives} />}
-    />
+    <BatchesProvider value={opening}>
+      <RecordList
+        id="audit"
+        label="audit entries"
+        columns={auditColumns}
+        rows={rows}
+        keyOf={keyOf}
+        query={query}
+        stillWorks="Nothing changes without its record: a change whose record cannot be written is refused."
+        stale={stale}
+        filter={filter}
+        onFilter={setFilter}
+        fields={fields}
+        placeholder="kind:policy_published actor:ada target:…"
+        summary={query.isSuccess && !query.hasNextPage ? plural(acts, "entry", "entries") : null}
+        rangeLabel={range.label}
+        icon={ScrollText}
+        noMatch="No entry matches"
+        empty={
+          <EmptyState icon={ScrollText} title="Nothing was done in this range">
+            Every change by a person or a script is an entry of this list. Batches of recorded dispatches are collapsed
+            to one row.
+          </EmptyState>
+        }
+        drawer={(drives) => <EntryDrawer {...drives} />}
+      />
+    </BatchesProvider>
   );
 }
+
+/** Offered although none occurred, so that a filter shows there were none. */
+const REMOVAL_KINDS = ["content_erased", "dispatches_dropped", "data_dropped", "demo_removed"];
 
 function fieldsOf(facets: AuditFacets | undefined): FilterField[] {
   const kinds = facets?.kind ?? [];
@@ -78,6 +93,9 @@ function fieldsOf(facets: AuditFacets | undefined): FilterField[] {
       hint: "what was done",
       values: [
         ...kinds.map(({ value, count }) => ({ value, count, hint: kindLabel(value) })),
+        ...REMOVAL_KINDS.filter((kind) => kinds.every(({ value }) => value !== kind)).map((value) => ({
+          ...{ value, count: 0, hint: kindLabel(value) },
+        })),
         { value: "dispatches_recorded" },
       ],
     },

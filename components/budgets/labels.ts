@@ -1,32 +1,32 @@
 /** Budgets in words. */
-import { plural } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import type { Tone } from "@/components/ui/tone";
 import type { BindingView, BudgetState, BudgetView, Period, Scope, Unpriced } from "@/server/budgets/schema";
 
 export const STATES = {
-  open: { tone: "allow", word: "within budget", says: "Below every threshold." },
-  warned: { tone: "ask", word: "warned", says: "A threshold is passed." },
-  closed: { tone: "deny", word: "closed", says: "Another call does not fit: budget_guard refuses it." },
-  over: { tone: "error", word: "over budget", says: "More is spent than the amount." },
+  open: { tone: "allow", word: "within budget", says: "Below all thresholds." },
+  warned: { tone: "ask", word: "warned", says: "Past a threshold." },
+  closed: { tone: "deny", word: "closed", says: "No room for another call: budget_guard refuses it." },
+  over: { tone: "error", word: "over budget", says: "Spend is over the amount." },
 } as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
 
 /** A hard budget without room whose agents all lack the guard. */
 export const UNGUARDED = {
   tone: "error",
-  word: "used up, binds nobody",
-  says: "Another call does not fit, and is not refused: no agent of it has budget_guard in its policy.",
+  word: "used up, blocks no agent",
+  says: "No room for another call, but none is refused: no agent runs budget_guard.",
 } as const;
 
 export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 0;
 
 /** Whom a hard budget refuses, and whom it only counts. */
 export function bindingWords({ bound, unbound }: BindingView): string {
-  if (bound.count + unbound.count === 0) return "Binds nobody: there is no agent in it.";
+  if (bound.count + unbound.count === 0) return "Applies to no agent: the target is empty.";
   if (bound.count === 0)
-    return `Binds nobody: ${named(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`;
-  if (unbound.count === 0) return `Binds ${named(bound)}.`;
-  return `Binds ${named(bound)}; only counts ${named(unbound)}, without budget_guard.`;
+    return `Blocks no agent: ${named(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`;
+  if (unbound.count === 0) return `Blocks ${named(bound)}.`;
+  return `Blocks ${named(bound)}; only counts ${named(unbound)} (no budget_guard).`;
 }
 
 function named({ count, names }: BindingView["bound"]): string {
@@ -50,12 +50,12 @@ export const PERIOD_WORDS: Record<Period, string> = {
 };
 
 export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> = {
-  count: { label: "count each as its reservation", says: "An unpriced call counts as the most one call may cost." },
+  count: { label: "Count as maximum cost", says: "An unpriced call counts as the maximum cost of one call." },
   deny: {
-    label: "refuse models known to be unpriced",
-    says: "A model whose newest call had no cost is refused; what got through counts as its reservation.",
+    label: "Refuse unpriced models",
+    says: "Refuses a model whose newest call had no cost. Unpriced calls that ran count as the maximum cost.",
   },
-  pass: { label: "allow and don't count", says: "Unpriced calls pass and are counted apart, never as money." },
+  pass: { label: "Don't count", says: "Unpriced calls are allowed and counted separately, not as money." },
 };
 
 /** Whose money, as the end of "for ...". */
@@ -75,8 +75,7 @@ export function coverageWords({ account }: Pick<BudgetView, "account">): string 
   const { priced, free, unpriced } = account;
   const calls = priced + free + unpriced;
   if (calls === 0) return "no call yet";
-  const share = unpriced === 0 ? "all with a known cost" : `${plural(unpriced, "call")} unpriced`;
-  return `${plural(calls, "call")}, ${share}`;
+  return `${formatCount(unpriced)} of ${plural(calls, "call")} unpriced`;
 }
 
 /** Whole percent of an amount, rounded down. */

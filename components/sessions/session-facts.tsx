@@ -3,6 +3,7 @@
 import { gapSentences } from "@/components/coverage/gap-text";
 import { StateMark } from "@/components/sessions/columns";
 import { Spent } from "@/components/sessions/spent";
+import { SessionEvidence } from "@/components/tool-call/evidence-action";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -32,6 +33,7 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
             its parent session
           </Link>
         )}
+        <SessionEvidence session={session} />
         <span className="text-muted text-sm">
           began <RelativeTime at={session.firstAt} look="clock" />, lasted{" "}
           {formatDuration(session.lastAt.getTime() - session.firstAt.getTime())}
@@ -103,15 +105,15 @@ function RuleMarks({ outline: { ruleMarks, session } }: { outline: OutlineView }
 }
 
 const MARKS_HELP =
-  'A rule with "after" looks for a mark, no older than its "within". A mark is removed 30 days after it was last set.';
+  'A rule with "after" looks for a mark that is not older than its "within". A mark is removed 30 days after it was last set.';
 
 function Seen({ outline: { seen, seenEvents, session } }: { outline: OutlineView }) {
-  if (seen === null) return <span className="text-faint">not yet looked at for gaps</span>;
+  if (seen === null) return <span className="text-faint">not checked for gaps yet</span>;
   // Events that seem to be missing of a part may be in the rest.
   if (seenEvents !== session.events)
     return (
       <span className="text-faint">
-        under way: {formatCount(seenEvents)} of {plural(session.events, "event")} looked at for gaps
+        {formatCount(seenEvents)} of {plural(session.events, "event")} checked for gaps
       </span>
     );
   const gaps = gapSentences(seen);
@@ -123,7 +125,7 @@ function Seen({ outline: { seen, seenEvents, session } }: { outline: OutlineView
     );
   return (
     <span className="flex flex-wrap items-center gap-1.5">
-      <Mark tone="unknown" label="Not all was seen" />
+      <Mark tone="unknown" label="Missing events" />
       <span>{gaps.join(", ")}</span>
     </span>
   );

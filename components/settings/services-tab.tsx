@@ -5,6 +5,8 @@ import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { RequestLog } from "@/components/access/request-log";
+import { UnknownKeysLog } from "@/components/access/unknown-keys-log";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
@@ -51,13 +53,14 @@ export function ServicesTab() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={KeySquare} title="No service accounts yet" action={add}>
-              A pipeline would use one to publish what was reviewed elsewhere.
+              For example, a pipeline that publishes policies reviewed elsewhere.
             </EmptyState>
           ) : (
             rows.map((service) => <Service key={service.id} service={service} onChanged={renew} />)
           )
         }
       </Loaded>
+      <UnknownKeysLog />
       <CreateServiceDialog open={isCreating} onOpenChange={setCreating} onCreated={renew} />
     </div>
   );
@@ -67,6 +70,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
   const trpc = useTRPC();
   const [token, setToken] = useState<string | null>(null);
   const [isRemoving, setRemoving] = useState(false);
+  const refused = useQuery(trpc.requestLog.ofService.queryOptions({ ownerId: service.id }));
   const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
   const create = useMutation(
     trpc.serviceAccounts.createToken.mutationOptions({
@@ -115,7 +119,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
     >
       <ul className="flex flex-col divide-y divide-line" aria-label={`Tokens of ${service.name}`}>
         {service.tokens.length === 0 ? (
-          <li className="px-3 py-2 text-muted">No token: it cannot ask anything.</li>
+          <li className="px-3 py-2 text-muted">No token: the account cannot be used.</li>
         ) : null}
         {service.tokens.map((one) => (
           <TokenLine
@@ -125,10 +129,13 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
           />
         ))}
       </ul>
+      <div className="border-line border-t p-3">
+        <RequestLog query={refused} of={service.name} />
+      </div>
       <ShownOnce
         secret={token}
         title={`A token of ${service.name}`}
-        description={`It ends in ${TOKEN_DAYS} days. It is shown this once.`}
+        description={`Expires in ${TOKEN_DAYS} days. Shown only once.`}
         noun="token"
         onClose={() => setToken(null)}
       />
@@ -197,7 +204,7 @@ function RemoveDialog({ service, open, onClose, onRemoved }: RemoveDialogProps) 
       confirm="Remove"
       onDone={onRemoved}
     >
-      <p>Every pipeline that uses one of its tokens is refused from then on.</p>
+      <p>Pipelines that use its tokens are refused from now on.</p>
     </ActDialog>
   );
 }

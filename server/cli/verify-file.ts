@@ -2,51 +2,90 @@
  * The program quarterdeck-verify.mjs: proves an evidence file or an export of the record, with Node and nothing else.
  * It reads the file and the given keys, and makes no connection.
  *
- *     node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
+ *     node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... [--cover FILE]... FILE
+ *
+ * `--cover`: a cover in HTML or PDF, checked to belong to the file and to be unchanged.
  *
  * Exit codes: 0 proven; 1 something altered or missing; 2 invalid arguments; 3 nothing found, but not everything is
  * proven by a trusted key.
  */
 import { createReadStream, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { type PublicKey, parsePublicKey } from "../audit/checkpoint.ts";
+import { COVER_TEXTS, checkCover, fileDigest } from "../audit/cover-seal.ts";
 import { evidenceExitCode, evidenceReportText } from "../audit/evidence-report.ts";
+import { isStatement, verifyStatement } from "../audit/statement.ts";
 import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
 import { isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { print, printError } from "./print.ts";
 
-const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
+const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... [--cover FILE]... FILE
 
-KEY-ID is the id of the signing key, as the console shows it under Audit, Integrity and retention.
-FILE is what Decisions or Audit exported.
+KEY-ID is the id of the signing key, as the console shows it under Audit, Proof.
+FILE is an evidence file, a statement or an export of the record. A cover is the HTML or PDF document next to it.
 `;
 
 async function main(): Promise<number> {
   const asked = arguments_();
   if (asked === null) return wrong(USAGE);
-  const { file, ids, keyFiles } = asked;
-  const keys = keyFiles.flatMap(keysIn);
-  if (isEvidenceHeader(await firstLineOf(file))) {
-    const report = await verifyEvidence(linesIn(file), { keys, ids });
+  const { file, ids, keyFiles, covers } = asked;
+  const given = keyFiles.flatMap(keysIn);
+  const keys = [...given, ...(await keysNamed(file, ids))];
+  const code = await verifyFile(file, { keys, given, ids });
+  const coverCodes = covers.map((cover) => verifyCover(cover, file, keys));
+  return worst([code, ...coverCodes]);
+}
+
+const SEVERAL = { type: "string", multiple: true } as const;
+
+type ExitCode = 0 | 1 | 3;
+
+/** 1 before 3 before 0. */
+const worst = (codes: readonly ExitCode[]): ExitCode => (codes.includes(1) ? 1 : codes.includes(3) ? 3 : 0);
+
+interface Trusted {
+  readonly keys: readonly PublicKey[];
+  /** The keys from files of their own. */
+  readonly given: readonly PublicKey[];
+  readonly ids: readonly string[];
+}
+
+async function verifyFile(file: string, { keys, given, ids }: Trusted): Promise<ExitCode> {
+  const firstLine = await firstLineOf(file);
+  if (isStatement(firstLine)) {
+    const report = verifyStatement(readFileSync(file, "utf8"), keys);
+    say(report.lines);
+    return report.code;
+  }
+  if (isEvidenceHeader(firstLine)) {
+    const report = await verifyEvidence(linesIn(file), { keys: given, ids });
     say(evidenceReportText(report));
     return evidenceExitCode(report);
   }
-  const report = await verifyExport(linesIn(file), { keys: [...keys, ...(await keysNamed(file, ids))], outside: null });
+  const report = await verifyExport(linesIn(file), { keys, outside: null });
   const { altered, missing, notes } = verificationReportText(report);
   say([...altered, ...missing, ...notes]);
   return verificationExitCode(report);
 }
 
-function arguments_(): { file: string; ids: string[]; keyFiles: string[] } | null {
+function verifyCover(cover: string, file: string, keys: readonly PublicKey[]): ExitCode {
+  const state = checkCover(readFileSync(cover), fileDigest(readFileSync(file)), keys);
+  say([`${basename(cover)} ${COVER_TEXTS[state]}`]);
+  return state === "sealed" ? 0 : state === "unknown" ? 3 : 1;
+}
+
+function arguments_(): { file: string; ids: string[]; keyFiles: string[]; covers: string[] } | null {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { trust: { type: "string", multiple: true }, key: { type: "string", multiple: true } },
+      options: { trust: SEVERAL, key: SEVERAL, cover: SEVERAL },
     });
     const [file, ...more] = positionals;
-    return file === undefined || more.length > 0 ? null : { file, ids: values.trust ?? [], keyFiles: values.key ?? [] };
+    if (file === undefined || more.length > 0) return null;
+    return { file, ids: values.trust ?? [], keyFiles: values.key ?? [], covers: values.cover ?? [] };
   } catch {
     return null;
   }

@@ -35,6 +35,7 @@ import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { createClientSigns, raiseSequences } from "../policies/index.ts";
 import { createJudgeTrials } from "../prompts/index.ts";
 import { createRecorder, type Recorder } from "../recording/index.ts";
+import { createRequestLog } from "../request-log/index.ts";
 import { createObservations, createShadowRunner, type ShadowRunner } from "../shadow-mode/index.ts";
 import type { Telemetry } from "../telemetry/index.ts";
 import { gateStepsOf } from "./gate-steps.ts";
@@ -110,6 +111,7 @@ export async function startApp(options: AppOptions) {
     committed: (count, durationMs) => observer?.committed(count, durationMs),
     ...(telemetry ? { stored: telemetry.take } : {}),
   });
+  const requestLog = createRequestLog({ pool, log, clock: systemClock });
   const shedding = createShedding({ pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const observations = createObservations(pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
@@ -126,7 +128,7 @@ export async function startApp(options: AppOptions) {
   const app = {
     ...{ db, bus, changes: bus, log, secrets, workerRpc, url, providers, telemetry, confinement },
     ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials },
-    ...{ dispatcher, shedding, machine: { dataDir, host, given } },
+    ...{ dispatcher, shedding, requestLog, machine: { dataDir, host, given } },
     ...jobs.services,
     untilHeardEverywhere: () => untilHeardEverywhere(workerRpc),
     authenticator: createAuthenticator(db, bus),
@@ -146,6 +148,7 @@ export async function startApp(options: AppOptions) {
     { name: "telemetry", stop: () => telemetry?.close() },
     { name: "observations", stop: () => observations.flush() },
     { name: "shadow mode", stop: () => observing.close() },
+    { name: "request log", stop: () => requestLog.close() },
     { name: "load shedding", stop: () => shedding.close() },
     { name: "uptime", stop: () => uptime?.stop() },
     // Before the parts that it notifies and reads: waiting records are written first.

@@ -3,9 +3,9 @@ import type { Administrator } from "../access/actor.ts";
 import type { EvidenceSigner } from "../audit/evidence-seal.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { createEvidenceFile } from "../record/index.ts";
+import { createEvidenceArchive, createEvidenceFile, listKeyIds } from "../record/index.ts";
 import { listCalls } from "./calls.ts";
-import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";
+import type { CallView, CountDecisionsInput, DecisionFilters, DecisionKey, Evidence, EvidenceInput } from "./schema.ts";
 import { EVIDENCE_CALLS_MAX } from "./schema.ts";
 
 const PAGE_CALLS = 200;
@@ -26,16 +26,28 @@ interface Signing {
 export async function createDecisionEvidence(
   db: Database,
   actor: Administrator,
-  asked: CountDecisionsInput,
+  { form, decisions, ...asked }: EvidenceInput,
   { signer, sign }: Signing,
 ): Promise<Evidence> {
-  const calls = await allCalls(db, actor.workspaceId, asked);
+  const { workspaceId } = actor;
+  const found = await allCalls(db, workspaceId, asked);
+  const calls = decisions === undefined ? found : callsWith(found, decisions);
   const keys = calls.flatMap(({ chain }) => chain.map(({ occurredAt, id }) => ({ occurredAt, id })));
-  if (keys.length === 0) throw refused("No decision matches: there is nothing to prove.");
+  if (keys.length === 0) throw refused("No matching decisions.");
   await sign();
-  const about = { keys, calls: calls.length, asked: askedText(asked), madeBy: actor.name };
-  const text = await createEvidenceFile(db, actor.workspaceId, about, signer);
-  return { text, calls: calls.length };
+  const chosen = decisions === undefined ? "" : `, ${calls.length} chosen`;
+  const about = { keys, calls: calls.length, asked: askedText(asked) + chosen, madeBy: actor.name };
+  const text = await createEvidenceFile(db, workspaceId, about, signer);
+  if (form === "lines") return { text, archive: null, calls: calls.length };
+  const keyIds = await listKeyIds(db, workspaceId, signer);
+  const archive = await createEvidenceArchive(workspaceId, text, keyIds, signer);
+  return { text: null, archive: archive.toString("base64"), calls: calls.length };
+}
+
+/** The calls with one of these decisions. */
+function callsWith(calls: readonly CallView[], decisions: readonly DecisionKey[]): CallView[] {
+  const ids = new Set(decisions.map(({ id }) => id));
+  return calls.filter(({ chain }) => chain.some(({ id }) => ids.has(id)));
 }
 
 const refused = (says: string) => new AppError("invalid_input", undefined, { says });
@@ -53,7 +65,7 @@ async function allCalls(db: Database, workspaceId: string, asked: CountDecisions
     cursor = found.nextCursor;
     if (cursor === null) return calls;
   }
-  throw refused("The search is too wide for one file. Name a tool, an agent or a session, or choose a shorter range.");
+  throw refused("The search is too broad for one file. Choose a tool, an agent or a session, or a shorter range.");
 }
 
 type CallPageCursor = Awaited<ReturnType<typeof listCalls>>["nextCursor"];

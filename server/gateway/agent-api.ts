@@ -5,12 +5,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute, KeyedRoute, OpenRoute } from "../access/agent-api-types.ts";
+import type { ReadClientInfo } from "../access/client-info.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Authenticator } from "../people/http.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import type { App } from "../trpc/context.ts";
 import type { Admission } from "./admission.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
@@ -31,6 +33,9 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly log: Log;
   /** Told of every refusal, by its code. */
   readonly onFailure: (code: string) => void;
+  /** Counts refused requests by their key. */
+  readonly requestLog: App["requestLog"];
+  readonly whenceOf: ReadClientInfo;
   /** Told of each event of an agent: null once it was answered, else the code of the refusal. */
   readonly onAnswer: (code: string | null) => void;
 }
@@ -47,17 +52,23 @@ export const isOverloadError = (error: unknown): boolean =>
 
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
+/** The route of a request to no route: its path is the client's own text, and is not logged. */
+export const UNKNOWN_PATH = "unknown path";
+
 export function agentApi(options: AgentApiOptions): PathHandler {
   const table = routeTable(options.routes);
   return (request, response, path, search) => {
     const { found, allow } = table(request.method ?? "GET", path);
     if (found)
       answer(options, { request, response, found, search }).catch((thrown: unknown) =>
-        fail(options, response, thrown, found),
+        fail(options, { request, response, found, search }, thrown),
       );
-    else if (allow.length === 0) refuse(options, response, new AppError("not_found"));
+    else if (allow.length === 0) refuse(options, { request, response, route: UNKNOWN_PATH }, new AppError("not_found"));
     else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
-    else refuse(options, response, new AppError("method_not_allowed"), { allow: allow.join(", ") });
+    else {
+      const headers = { allow: allow.join(", ") };
+      refuse(options, { request, response, route: UNKNOWN_PATH }, new AppError("method_not_allowed"), headers);
+    }
   };
 }
 
@@ -122,7 +133,7 @@ async function answerKeyed(
     sendAnswer(response, answered);
     if (answered.failure) {
       if (isOverloadError(answered.failure)) shedding.count(actor.workspaceId, of);
-      note(options, answered.failure);
+      note(options, { request, route: found.route.path }, answered.failure);
     }
     // A policy may be answered from memory.
     else if (request.method === "POST") options.onAnswer(null);
@@ -146,29 +157,45 @@ async function holderOf(
   return authenticator.recall(key) ?? credentialThrottle.lookUp(request, key, () => authenticator.authenticate(key));
 }
 
-function note({ log, onFailure, onAnswer }: AgentApiOptions, failure: AppError): void {
+type RefusedRoute = { readonly request: IncomingMessage; readonly route: string };
+
+function note(options: AgentApiOptions, of: RefusedRoute, failure: AppError): void {
+  const { log, onFailure, onAnswer } = options;
+  noteRefusal(options, of, failure);
   if (!failure.expected) logFault(failure, failure, log);
   onFailure(failure.code);
   onAnswer(failure.code);
 }
 
+function noteRefusal(
+  { requestLog, whenceOf }: Pick<AgentApiOptions, "requestLog" | "whenceOf">,
+  { request, route }: RefusedRoute,
+  failure: AppError,
+): void {
+  const { headers, method = "GET" } = request;
+  requestLog.note({ headers, method, route, client: whenceOf(request).ip }, failure);
+}
+
 /** Answers an internal failure with a denial, if the route has one. An invalid request gets its own error. */
-function fail(options: AgentApiOptions, response: ServerResponse, thrown: unknown, { route, parameters }: Found): void {
+function fail(options: AgentApiOptions, { request, response, found }: RoutedCall, thrown: unknown): void {
+  const { route, parameters } = found;
   const failure = asAppError(thrown);
   const isOurs = failure.status >= 500 || failure.status === 429;
   const denial = isOurs && route.access !== "open" ? route.denial?.(parameters, failure) : null;
   if (denial && !response.headersSent) {
-    note(options, failure);
+    note(options, { request, route: route.path }, failure);
     sendAnswer(response, denial);
-  } else refuse(options, response, thrown);
+  } else refuse(options, { request, response, route: route.path }, thrown);
 }
 
 function refuse(
-  { log, onFailure, onAnswer }: AgentApiOptions,
-  response: ServerResponse,
+  options: AgentApiOptions,
+  { response, ...of }: RefusedRoute & { readonly response: ServerResponse },
   thrown: unknown,
   headers?: Record<string, string>,
 ): void {
+  const { log, onFailure, onAnswer } = options;
+  noteRefusal(options, of, asAppError(thrown));
   const { code } = sendFailure(response, thrown, log, headers);
   onFailure(code);
   onAnswer(code);

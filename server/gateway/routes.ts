@@ -1,6 +1,7 @@
 /** The gateway's own answers, by path alone: the agent API, the tRPC router of agents, health, metrics. */
 
 import { setMaxListeners } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
@@ -13,12 +14,13 @@ import type { Metrics } from "../composition/metrics.ts";
 import { denialRoutes } from "../decisions/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { drillRoutes } from "../drills/http.ts";
+import type { AppError } from "../errors/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
 import { shareOf } from "../platform/share.ts";
 import { policyRoutes } from "../policies/effective/http.ts";
 import type { App } from "../trpc/context.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
-import { agentApi } from "./agent-api.ts";
+import { agentApi, UNKNOWN_PATH } from "./agent-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { countedShedding } from "./counted-shedding.ts";
 import { createCredentialThrottle } from "./credential-throttle.ts";
@@ -27,8 +29,9 @@ import { createHealth, type ReadinessCheck } from "./health.ts";
 import { noteUnsignedQuestions } from "./note-unsigned-questions.ts";
 import { openApiRoute } from "./openapi.ts";
 import { plainRoutes } from "./plain-routes.ts";
+import { routeTable } from "./route-table.ts";
 import type { RequestHandler } from "./start.ts";
-import { trpcHandler } from "./trpc.ts";
+import { procedureRoute, trpcHandler } from "./trpc.ts";
 
 export interface RoutesOptions {
   readonly app: App;
@@ -49,6 +52,8 @@ export interface RoutesOptions {
 
 export interface Routes {
   readonly handler: RequestHandler;
+  /** Logs a request that was refused before routing. */
+  readonly refused: (request: IncomingMessage, failure: AppError) => void;
   /** Agent requests being answered now. */
   readonly underWay: () => number;
 }
@@ -85,6 +90,8 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   const api = agentApi({
     routes: agentRoutes(app),
     authenticator: app.authenticator,
+    requestLog: app.requestLog,
+    whenceOf,
     onProven: ({ socket }) => onProven(socket),
     credentialThrottle,
     bodies,
@@ -97,10 +104,20 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
     onAnswer,
   });
 
+  const table = routeTable(agentRoutes(app));
+  const routeOf = (method: string, path: string) =>
+    path.startsWith("/api/trpc/")
+      ? procedureRoute(gatewayRouter, path)
+      : (table(method, path).found?.route.path ?? UNKNOWN_PATH);
   const plain = plainRoutes({ app, metrics, health, status, draining, onFailure });
 
   return {
     underWay: () => admission.underWay,
+    refused(request, failure) {
+      const { headers, method = "GET", url = "/" } = request;
+      const route = routeOf(method, url.split("?")[0] ?? "/");
+      app.requestLog.note({ headers, method, route, client: whenceOf(request).ip }, failure);
+    },
     handler(request, response) {
       const url = request.url ?? "/";
       const mark = url.indexOf("?");

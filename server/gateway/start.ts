@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createClientInfoReader, type ReadClientInfo } from "../access/client-info.ts";
-import { asAppError } from "../errors/app-error.ts";
+import { type AppError, asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Log } from "../platform/log.ts";
@@ -46,6 +46,8 @@ export interface GatewayOptions {
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
+  /** Called for each request that is refused before routing. */
+  readonly onRefused?: (request: IncomingMessage, failure: AppError) => void;
   /** Signs answers to hook questions; without it they are not signed. */
   readonly answerKeys?: AnswerKeys;
   /** The number of processes that answer, this one included; each has its share of a node's limits. One by default. */
@@ -143,6 +145,7 @@ function answer(edge: Edge, request: IncomingMessage, response: ServerResponse):
   } catch (error) {
     // Further bytes on this connection may belong to the refused request.
     ending.add(request.socket);
+    options.onRefused?.(request, asAppError(error));
     sendFailure(response, error, options.log, { connection: "close" });
     return;
   }

@@ -12,7 +12,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
 import type { App } from "../trpc/context.ts";
 import type { Admission } from "./admission.ts";
-import { isOverloadError, type PathHandler, type Shedding } from "./agent-api.ts";
+import { isOverloadError, type PathHandler, type Shedding, UNKNOWN_PATH } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
@@ -82,6 +82,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   return (request, response, path) => {
     handle(world, request, response, path).catch((thrown: unknown) => {
       const failure = asAppError(thrown);
+      noteRefusal(world, request, path, failure);
       const allow = failure.code === "method_not_allowed" ? { allow: "GET, POST" } : {};
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
@@ -185,7 +186,9 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
     maxBatchSize: BATCH_MAX,
     // Each call of a batch is its own attempt, whatever the status of the whole batch.
     onError({ error }) {
-      if (actor?.kind === "agent") world.onAnswer?.(asAppError(error.cause ?? error).code);
+      const failure = asAppError(error.cause ?? error);
+      noteRefusal(world, request, path, failure);
+      if (actor?.kind === "agent") world.onAnswer?.(failure.code);
       if (isLink && body !== undefined && ATTEMPT_FAILED.has(error.code)) credentialThrottle.failed(request, body);
     },
     createContext: () => ({
@@ -200,6 +203,16 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
       setHeader: (name: string, value: string) => void response.setHeader(name, value),
     }),
   });
+}
+
+function noteRefusal(
+  { app, router, whenceOf }: TrpcWorld,
+  request: IncomingMessage,
+  path: string,
+  failure: AppError,
+): void {
+  const { headers, method = "GET" } = request;
+  app.requestLog.note({ headers, method, route: procedureRoute(router, path), client: whenceOf(request).ip }, failure);
 }
 
 function tooLargeForProcedure(): AppError {
@@ -252,6 +265,13 @@ function subscriptionsOf(router: AnyRouter): (path: string) => boolean {
   const procedures = router._def.procedures as unknown as FlatProcedures;
   const isOne = (name: string) => Object.hasOwn(procedures, name) && procedures[name]?._def.type === "subscription";
   return (path) => unescaped(path.slice(PREFIX.length)).split(",").some(isOne);
+}
+
+/** The path if it names procedures of the router: an unknown path is the client's own text. */
+export function procedureRoute(router: AnyRouter, path: string): string {
+  const procedures = router._def.procedures as unknown as FlatProcedures; // at run time the paths are flat
+  const names = path.slice(PREFIX.length).split(",");
+  return names.every((name) => Object.hasOwn(procedures, name)) ? path : UNKNOWN_PATH;
 }
 
 function isEventStream(response: ServerResponse): boolean {

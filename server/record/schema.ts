@@ -95,7 +95,23 @@ export const auditView = z.strictObject({
 });
 export type AuditView = z.infer<typeof auditView>;
 
-export const auditPage = z.strictObject({ rows: z.array(auditView), next: seq.nullable() });
+/** Batches of dispatches between two entries of a list that leaves them out. */
+export const batchesView = z.strictObject({
+  from: seq,
+  to: seq,
+  at: z.date(),
+  batches: z.number(),
+  /** The dispatches of these batches. */
+  dispatches: z.number(),
+});
+export type BatchesView = z.infer<typeof batchesView>;
+
+export const auditPage = z.strictObject({
+  rows: z.array(auditView),
+  next: seq.nullable(),
+  /** Empty for a list with a filter. */
+  batches: z.array(batchesView),
+});
 
 const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
 export const auditFacets = z.strictObject({ kind: facet, actor: facet, target: facet });
@@ -263,7 +279,7 @@ export const BEYOND_ERASURE = [
   "Spools on agents' machines hold events that were not reported yet; they are erased when they arrive.",
   "The log keeps the session's id and the agent's name of each erased dispatch, since its proof covers them; retention drops them.",
   "Closed statements and audit entries cannot be changed; they may name an agent.",
-  "An agent that still works under the name keeps it until somebody renames or retires it.",
+  "An active agent keeps the name until it is renamed or retired.",
 ] as const;
 
 export const RAW_HOURS_MAX = 168;

@@ -194,3 +194,12 @@ export async function trustedKeys(db: Database, workspaceId: string, secrets: Se
     ...stored.flatMap(({ id, publicKey }) => (id === present.id ? [] : (parsePublicKey(publicKey) ?? []))),
   ];
 }
+
+/** The ids of the keys that signed this workspace's checkpoints, and of the present key. */
+export async function listKeyIds(
+  db: Database,
+  workspaceId: string,
+  { signingKeyId }: Pick<Secrets, "signingKeyId">,
+): Promise<string[]> {
+  return [signingKeyId, ...(await listKeys(db.pool, workspaceId)).map(({ id }) => id)];
+}

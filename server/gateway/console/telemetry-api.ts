@@ -1,5 +1,6 @@
 /** The endpoint for clients' telemetry, with its own limits: there may be much of it, and all of it can wait. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ReadClientInfo } from "../../access/client-info.ts";
 import { telemetryRoutes } from "../../client-telemetry/http.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { App } from "../../trpc/context.ts";
@@ -22,6 +23,7 @@ export interface TelemetryApiOptions {
   readonly draining: AbortSignal;
   readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;
   readonly onFailure: (code: string) => void;
+  readonly whenceOf: ReadClientInfo;
 }
 
 export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
@@ -30,6 +32,7 @@ export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler
     ...edge,
     routes: telemetryRoutes({ dispatcher, clientSigns, clock: systemClock }),
     authenticator: app.authenticator,
+    requestLog: app.requestLog,
     bodies: createBodyBudgets(BODIES),
     admission: createAdmission(PLACES),
     log: app.log,

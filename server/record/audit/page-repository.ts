@@ -48,6 +48,42 @@ export async function list(pool: Pool, workspaceId: string, input: ListAudit, li
   return rows;
 }
 
+export interface BatchesRow {
+  /** The numbers of the first and the last batch. */
+  readonly from: number;
+  readonly to: number;
+  readonly at: Date;
+  /** At most `BATCHES_COUNTED_MAX` are counted. */
+  readonly batches: number;
+  readonly dispatches: number;
+}
+
+/** Batches in one gap that are counted. */
+export const BATCHES_COUNTED_MAX = 10_000;
+
+/** The batches of a range between two numbers, for each pair of numbers; pairs without batches are left out. */
+export async function listBatchesBetween(
+  pool: Pool,
+  workspaceId: string,
+  { from, to }: AuditRange,
+  pairs: readonly { readonly below: number; readonly above: number }[],
+): Promise<BatchesRow[]> {
+  const { rows } = await pool.query<BatchesRow>(
+    `SELECT found.from_seq::float8 AS "from", found.to_seq::float8 AS "to", found.at, found.batches::float8 AS batches,
+       found.dispatches::float8 AS dispatches
+     FROM unnest($4::bigint[], $5::bigint[]) AS pair (below, above)
+     CROSS JOIN LATERAL (SELECT min(seq) AS from_seq, max(seq) AS to_seq, max(at) AS at, count(*) AS batches, sum(rows) AS dispatches
+       FROM (SELECT seq, recorded_at AS at, count AS rows FROM chain_batch
+             WHERE workspace_id = $1 AND seq > pair.below AND seq < pair.above AND recorded_at >= $2 AND recorded_at < $3
+             UNION ALL SELECT seq, at, 0 FROM audit_entry
+             WHERE workspace_id = $1 AND seq > pair.below AND seq < pair.above AND at >= $2 AND at < $3 AND kind = '${BATCH_KIND}'
+             LIMIT ${BATCHES_COUNTED_MAX}) AS one) AS found
+     WHERE found.batches > 0 ORDER BY found.to_seq DESC`,
+    [workspaceId, from, to, pairs.map(({ below }) => below), pairs.map(({ above }) => above)],
+  );
+  return rows;
+}
+
 export interface FacetRow {
   readonly field: "kind" | "actor" | "target";
   readonly value: string;

@@ -9,7 +9,7 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { listNamesOf } from "../names-repository.ts";
 import { listEntries } from "../repository.ts";
-import type { AuditFacets, AuditRange, AuditView, EntryDetail, ListAudit } from "../schema.ts";
+import type { AuditFacets, AuditRange, AuditView, BatchesView, EntryDetail, ListAudit } from "../schema.ts";
 import { textsOf } from "../verification/texts.ts";
 import * as pages from "./page-repository.ts";
 
@@ -19,7 +19,34 @@ export async function list(db: Database, workspaceId: string, input: ListAudit) 
   const found = await pages.list(db.pool, workspaceId, input, input.limit + 1);
   const rows = found.slice(0, input.limit);
   const next = found.length > input.limit ? Number(rows.at(-1)?.seq) : null;
-  return { rows: await viewsOf(db, workspaceId, rows), next };
+  return {
+    rows: await viewsOf(db, workspaceId, rows),
+    next,
+    batches: await batchesOf(db, workspaceId, input, rows, next),
+  };
+}
+
+/** An entry's number is below this. */
+const SEQ_MAX = 9_007_199_254_740_991;
+
+/**
+ * The batches that a list without a filter leaves out: between two of its entries, above the first and, on the last
+ * page, below the last.
+ */
+async function batchesOf(
+  db: Database,
+  workspaceId: string,
+  { range, filters, cursor }: ListAudit,
+  rows: readonly StoredRow[],
+  next: number | null,
+): Promise<BatchesView[]> {
+  if ([filters.kind, filters.actor, filters.target].some((values) => values.length > 0)) return [];
+  const bounds = [cursor ?? SEQ_MAX, ...rows.map(({ seq }) => Number(seq)), ...(next === null ? [0] : [])];
+  const pairs = bounds.flatMap((above, at) => {
+    const below = bounds[at + 1];
+    return below === undefined || above - below < 2 ? [] : [{ below, above }];
+  });
+  return pairs.length === 0 ? [] : pages.listBatchesBetween(db.pool, workspaceId, range, pairs);
 }
 
 async function viewsOf(db: Database, workspaceId: string, rows: readonly StoredRow[]): Promise<AuditView[]> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { may } from "../../access/permissions.ts";
 import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
 import * as erasures from "../erasure/erase-person.ts";
 import * as erasureRequests from "../erasure/erasure-requests.ts";
@@ -31,7 +32,16 @@ import {
 import type { RecordKeeping } from "../service.ts";
 import * as service from "../service.ts";
 import * as settings from "../settings.ts";
-import { startedVerification, startVerification, verificationList } from "../verification/verification-schema.ts";
+import * as statements from "../verification/statements.ts";
+import {
+  startedVerification,
+  startStatement,
+  startVerification,
+  statementArchive,
+  statementById,
+  statementView,
+  verificationList,
+} from "../verification/verification-schema.ts";
 import * as verifications from "../verification/verifications.ts";
 import * as page from "./page.ts";
 
@@ -83,6 +93,22 @@ export const auditRouter = router({
     .input(startVerification)
     .output(startedVerification)
     .mutation(({ ctx, input }) => verifications.startVerification(ctx.db, ctx.app.bus, ctx.actor, input)),
+  /** Verifies the record of a period, for a statement about it. */
+  startStatement: canWithApp("audit:read")
+    .input(startStatement)
+    .output(statementById)
+    .mutation(async ({ ctx, input }) => {
+      // The newest entries are signed first if the person may sign, so that a checkpoint covers the whole period.
+      if (may(ctx.actor, "record:manage")) await ctx.app.record.checkpointer.tick(true);
+      return statements.startStatement(ctx.db, ctx.app.bus, ctx.actor, input);
+    }),
+  statements: read
+    .output(z.array(statementView))
+    .query(({ ctx }) => statements.listStatements(ctx.db, ctx.workspaceId)),
+  statementFile: canWithApp("audit:read")
+    .input(statementById)
+    .output(statementArchive)
+    .query(({ ctx, input }) => statements.createStatementFile(ctx.db, ctx.workspaceId, input.id, ctx.app.secrets)),
   verifications: read
     .output(verificationList)
     .query(({ ctx }) => verifications.listVerifications(ctx.db, ctx.workspaceId)),

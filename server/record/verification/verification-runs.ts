@@ -21,13 +21,16 @@ export interface RunRow {
   readonly findings: number;
   readonly failure: string | null;
   readonly report: unknown;
+  /** The period of a run for a statement, and its facts; null for the others. */
+  readonly period: unknown;
+  readonly statement: unknown;
 }
 
 const COLUMNS = `id, workspace_id AS "workspaceId", started_by AS "startedBy", created_at AS "startedAt",
   CASE WHEN state = 'running' AND lease_until < now() THEN 'interrupted' ELSE state END AS state,
   finished_at AS "finishedAt", from_beginning AS "fromBeginning", from_seq::float8 AS "from", to_seq::float8 AS "to",
   position::float8 AS position, day, entries::float8 AS entries, dispatches::float8 AS dispatches,
-  findings::float8 AS findings, failure, report`;
+  findings::float8 AS findings, failure, report, period, statement`;
 
 /** Runs of a workspace that are kept. */
 const KEPT = 100;
@@ -36,7 +39,7 @@ const KEPT = 100;
 export async function startRun(
   pool: Pool,
   workspaceId: string,
-  run: { readonly id: string; readonly by: string; readonly fromBeginning: boolean },
+  run: { readonly id: string; readonly by: string; readonly fromBeginning: boolean; readonly period?: object },
 ): Promise<{ id: string; isNew: boolean }> {
   await pool.query(
     `DELETE FROM verification_run WHERE workspace_id = $1 AND state IN ('done', 'failed') AND id IN (
@@ -44,9 +47,9 @@ export async function startRun(
     [workspaceId],
   );
   const added = await pool.query(
-    `INSERT INTO verification_run (workspace_id, id, started_by, from_beginning) VALUES ($1, $2, $3, $4)
+    `INSERT INTO verification_run (workspace_id, id, started_by, from_beginning, period) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (workspace_id) WHERE state IN ('waiting', 'running') DO NOTHING`,
-    [workspaceId, run.id, run.by, run.fromBeginning],
+    [workspaceId, run.id, run.by, run.fromBeginning, run.period ? JSON.stringify(run.period) : null],
   );
   if (added.rowCount === 1) return { id: run.id, isNew: true };
   const { rows } = await pool.query<{ id: string }>(
@@ -58,19 +61,28 @@ export async function startRun(
   return under ? { id: under.id, isNew: false } : startRun(pool, workspaceId, run);
 }
 
-/** The newest first. */
-export async function listRuns(pool: Pool, workspaceId: string, limit: number): Promise<RunRow[]> {
+/** The newest first; with `ofPeriods`, those for statements, else the others. */
+export async function listRuns(pool: Pool, workspaceId: string, limit: number, ofPeriods = false): Promise<RunRow[]> {
   const { rows } = await pool.query<RunRow>(
-    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
-    [workspaceId, limit],
+    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 AND (period IS NOT NULL) = $3
+     ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [workspaceId, limit, ofPeriods],
   );
   return rows;
 }
 
-/** The last one that came to a result; with `isClean`, to one without findings. */
+export async function findRun(pool: Pool, workspaceId: string, id: string): Promise<RunRow | null> {
+  const { rows } = await pool.query<RunRow>(
+    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The last one that came to a result, those of periods aside; with `isClean`, to one without findings. */
 export async function findLastDone(pool: Pool, workspaceId: string, isClean = false): Promise<RunRow | null> {
   const { rows } = await pool.query<RunRow>(
-    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 AND state = 'done' AND (NOT $2 OR findings = 0)
+    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 AND state = 'done' AND period IS NULL AND (NOT $2 OR findings = 0)
      ORDER BY finished_at DESC LIMIT 1`,
     [workspaceId, isClean],
   );
@@ -86,6 +98,7 @@ export interface ClaimedRun {
   readonly progress: unknown;
   /** Attempts at the range to come that did not end well. */
   readonly failures: number;
+  readonly period: unknown;
 }
 
 /** Claims the oldest run without a worker. A run that another process is claiming is skipped. */
@@ -98,7 +111,7 @@ export async function claim(pool: Pool, lease: string, seconds: number): Promise
        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
      WHERE mine.workspace_id = due.workspace_id AND mine.id = due.id
      RETURNING mine.workspace_id AS "workspaceId", mine.id, mine.lease, mine.from_beginning AS "fromBeginning", mine.progress,
-       mine.failures`,
+       mine.failures, mine.period`,
     [lease, seconds],
   );
   return rows[0] ?? null;
@@ -131,13 +144,19 @@ export async function saveRange(pool: Pool, of: Held, seconds: number, done: Ran
   return saved.rowCount === 1;
 }
 
-export async function finishRun(pool: Pool, of: Held, findings: number, report: object): Promise<boolean> {
+export interface RunResult {
+  readonly findings: number;
+  readonly report: object;
+  readonly statement?: object;
+}
+
+export async function finishRun(pool: Pool, of: Held, { findings, report, statement }: RunResult): Promise<boolean> {
   const saved = await pool.query(
-    `WITH done AS (UPDATE verification_run SET state = 'done', findings = $4, report = $5, progress = NULL, lease = NULL,
-         lease_until = NULL, finished_at = now() WHERE ${HELD} RETURNING 1),
+    `WITH done AS (UPDATE verification_run SET state = 'done', findings = $4, report = $5, statement = $6, progress = NULL,
+         lease = NULL, lease_until = NULL, finished_at = now() WHERE ${HELD} RETURNING 1),
        forgotten AS (DELETE FROM verification_blanked WHERE workspace_id = $1 AND run_id = $2 AND EXISTS (SELECT FROM done))
      SELECT FROM done`,
-    [of.workspaceId, of.id, of.lease, findings, JSON.stringify(report)],
+    [of.workspaceId, of.id, of.lease, findings, JSON.stringify(report), statement ? JSON.stringify(statement) : null],
   );
   return saved.rowCount === 1;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statementFacts, statementPeriod } from "../../audit/statement-schema.ts";
 
 const sentences = z.array(z.string()).max(250);
 
@@ -50,3 +51,32 @@ export const verificationList = z.strictObject({
   verified: z.strictObject({ to: z.number(), at: z.date(), by: z.string() }).nullable(),
 });
 export type VerificationList = z.infer<typeof verificationList>;
+
+/** A statement may cover at most this many days. */
+export const STATEMENT_DAYS_MAX = 400;
+const day = z.iso.date();
+
+/** Days of the workspace's calendar, the last one included. */
+export const startStatement = z
+  .strictObject({ first: day, last: day })
+  .refine(({ first, last }) => first <= last, { error: "The last day is before the first.", path: ["last"] })
+  .refine(({ first, last }) => Date.parse(last) - Date.parse(first) < STATEMENT_DAYS_MAX * 86_400_000, {
+    error: `A statement covers at most ${STATEMENT_DAYS_MAX} days.`,
+    path: ["last"],
+  });
+export type StartStatement = z.infer<typeof startStatement>;
+
+export const statementById = z.strictObject({ id: z.uuid() });
+
+export const statementView = verificationRun
+  .pick({ id: true, state: true, startedBy: true, startedAt: true, finishedAt: true, failure: true })
+  .extend({
+    ...{ from: z.number().nullable(), to: z.number().nullable(), position: z.number() },
+    period: statementPeriod,
+  })
+  /** Null until the verification is over. */
+  .extend({ facts: statementFacts.nullable() });
+export type StatementView = z.infer<typeof statementView>;
+
+/** A ZIP archive in base64: the statement as JSON, HTML and PDF. */
+export const statementArchive = z.strictObject({ name: z.string(), archive: z.string() });

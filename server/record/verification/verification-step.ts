@@ -44,7 +44,8 @@ export interface VerificationBase {
   readonly hash: string;
   /** When it was recorded. */
   readonly at: string;
-  readonly earlier: Earlier;
+  /** Null when no earlier verification covers the entries before. */
+  readonly earlier: Earlier | null;
 }
 
 export interface VerificationJob {
@@ -56,6 +57,8 @@ export interface VerificationJob {
   readonly outside: () => Promise<readonly Checkpoint[] | null>;
   readonly blanked: BlankedStore;
   readonly limits: VerificationLimits;
+  /** Dispatches from this instant on are not looked through; absent: none is left out. */
+  readonly until?: string;
 }
 
 const cursor = z.strictObject({ at: z.string(), id: z.string() });
@@ -99,7 +102,7 @@ export async function takeStep(
       keys,
       outside: outside?.filter(isMeant) ?? null,
       dispatches: "all",
-      ...(base ? { earlier: base.earlier } : {}),
+      ...(base?.earlier ? { earlier: base.earlier } : {}),
     },
     progress.verify ?? undefined,
   );
@@ -159,16 +162,18 @@ function entriesStep(
 
 async function windowStep(
   pool: Pool,
-  { workspaceId, limits }: VerificationJob,
+  { workspaceId, limits, until }: VerificationJob,
   verifier: Verifier,
   progress: VerificationProgress,
 ): Promise<Done> {
   const after = progress.window ?? STRAYS_BEGIN;
+  const isLater = (at: string) => until !== undefined && at >= until;
   const unproven = await hasUnproven(pool, workspaceId);
   const found = await findStrays(pool, workspaceId, { after, rows: limits.window, hasUnproven: unproven });
-  for (const { id } of found.strays) verifier.stray(id);
+  for (const { id, at } of found.strays) if (!isLater(at)) verifier.stray(id);
   const day = found.next?.at.slice(0, 10) ?? progress.day;
-  return { progress: { ...progress, window: found.next ?? after, day }, isOver: found.next === null };
+  const isOver = found.next === null || isLater(found.next.at);
+  return { progress: { ...progress, window: found.next ?? after, day }, isOver };
 }
 
 const LOST_MAX = 1_000;

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
+import { type StatementPeriod, statementPeriod } from "../../audit/statement-schema.ts";
 import { asAppError, isDatabaseUnavailable } from "../../errors/app-error.ts";
 import type { Pool } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
@@ -11,12 +12,14 @@ import type { Log } from "../../platform/log.ts";
 import { createRepeater } from "../../platform/repeater.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import { createBlankedTable } from "./blanked-store.ts";
+import { beginPeriod, createStatementFacts, periodCheckpoints } from "./period-run.ts";
 import { findBase } from "./verification-base.ts";
 import { resultOf } from "./verification-result.ts";
 import * as runs from "./verification-runs.ts";
 import {
   takeStep,
   VERIFICATION_LIMITS,
+  type VerificationBase,
   type VerificationJob,
   type VerificationLimits,
   type VerificationProgress,
@@ -55,7 +58,7 @@ const savedRun = z.strictObject({
       seq: z.number(),
       hash: z.string(),
       at: z.string(),
-      earlier: z.strictObject({ to: z.number(), at: z.string(), by: z.string() }),
+      earlier: z.strictObject({ to: z.number(), at: z.string(), by: z.string() }).nullable(),
     })
     .nullable(),
   step: verificationProgress,
@@ -116,18 +119,17 @@ async function verify(
   isEnding: () => boolean,
 ): Promise<boolean> {
   const { pool, log, keysOf, outsideOf, onRange, limits = VERIFICATION_LIMITS } = options;
-  const { workspaceId, id, fromBeginning } = claimed;
-  const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
+  const { workspaceId, id } = claimed;
+  const period = claimed.period === null ? null : statementPeriod.parse(claimed.period);
   const keys = await keysOf(workspaceId);
   const outside = () => outsideOf(workspaceId);
-  const base = saved
-    ? saved.base
-    : fromBeginning
-      ? null
-      : await findBase(pool, workspaceId, { keys, outside: await outside() });
+  const select = period && (await periodCheckpoints(pool, workspaceId, period));
+  const meant = async () => (select === null ? outside() : select(await outside()));
+  const { base, step } = await startOf(pool, claimed, { period, keys, outside: await outside() });
   const blanked = createBlankedTable(pool, workspaceId, id);
-  const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
-  let progress: VerificationProgress | null = saved?.step ?? null;
+  const until = period === null ? {} : { until: period.to.replace("Z", "000Z") };
+  const job: VerificationJob = { workspaceId, base, keys, outside: meant, blanked, limits, ...until };
+  let progress: VerificationProgress | null = step;
   for (;;) {
     const { report, counts, progress: reached } = await takeStep(pool, job, progress);
     progress = reached;
@@ -135,7 +137,9 @@ async function verify(
     if (report) {
       const findings = report.altered.count + report.missing.count;
       log.info({ workspaceId, to, findings }, "the record was verified");
-      return runs.finishRun(pool, claimed, findings, resultOf(report));
+      const about = period && { period, report, outside: await outside(), now: new Date() };
+      const statement = about && (await createStatementFacts(pool, workspaceId, about));
+      return runs.finishRun(pool, claimed, { findings, report: resultOf(report), ...(statement && { statement }) });
     }
     const from = (base?.seq ?? 0) + 1;
     const range = { from, to, position, day, ...counts, progress: { base, step: reached } };
@@ -145,4 +149,21 @@ async function verify(
     await runs.releaseRun(pool, claimed, 0);
     return false;
   }
+}
+
+interface StartContext {
+  readonly period: StatementPeriod | null;
+  readonly keys: readonly PublicKey[];
+  readonly outside: readonly Checkpoint[] | null;
+}
+
+/** The entry after which a run begins, and its saved progress; null for a whole run that has not begun. */
+async function startOf(
+  pool: Pool,
+  { workspaceId, progress, fromBeginning }: runs.ClaimedRun,
+  { period, keys, outside }: StartContext,
+): Promise<{ readonly base: VerificationBase | null; readonly step: VerificationProgress | null }> {
+  if (progress !== null) return savedRun.parse(progress);
+  if (period !== null) return beginPeriod(pool, workspaceId, period, outside);
+  return { base: fromBeginning ? null : await findBase(pool, workspaceId, { keys, outside }), step: null };
 }

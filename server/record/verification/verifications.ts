@@ -59,7 +59,7 @@ export async function* watchVerification(
   }
 }
 
-function viewOf({ workspaceId: _, report, ...row }: RunRow): VerificationRun {
+function viewOf({ workspaceId: _, report, period: _period, statement: _statement, ...row }: RunRow): VerificationRun {
   return { ...row, result: report === null ? null : verificationResult.parse(report) };
 }
 

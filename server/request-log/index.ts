@@ -1,0 +1,1 @@
+export { createRequestLog, type RequestLog } from "./service.ts";
