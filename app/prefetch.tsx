@@ -85,6 +85,10 @@ export const whoami = cache(() => queryClient().fetchQuery({ ...trpc.access.whoa
 /** The ways to sign in that the sign-in page offers. */
 export const waysIn = cache(() => queryClient().fetchQuery(trpc.access.waysIn.queryOptions()));
 
+/** The documents' texts, which are rendered on the server only. */
+export const documentList = () => queryClient().fetchQuery(trpc.documents.list.queryOptions());
+export const documentNamed = (slug: string) => queryClient().fetchQuery(trpc.documents.read.queryOptions({ slug }));
+
 /** Hands everything prefetched so far to the browser. */
 export function HydrateClient({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;

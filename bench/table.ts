@@ -123,7 +123,7 @@ ${shortened.length === 0 ? "" : `- Run with arguments, so not as the target requ
 function section(name: string, run: KeptRun | null): string {
   const { title = name, about = "" } = PARTS[name] ?? {};
   const head = `\n## ${title}\n\n${about} \`npm run bench ${[name, ...argumentsOf(run)].join(" ")}\``;
-  if (run === null) return `${head}\n\nThis bench has not run.\n`;
+  if (run === null) return `${head}\n\nNo result is stored for this release.\n`;
   const when = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC, ${minutes(run.seconds)}`;
   const rows = run.figures.map(
     ({ name: figure, asked, measured, isMet }) =>

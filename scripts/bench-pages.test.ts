@@ -21,8 +21,12 @@ const NOT_TIMED: readonly string[] = [
     "inventory.allowList",
     "notices.forBrowser",
     "policies.canaryAgents",
+    "policies.hold",
+    "requestLog.ofAgent",
+    "requestLog.ofService",
   ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
+  ...["documents.index", "documents.list", "documents.read"],
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

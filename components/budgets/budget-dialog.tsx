@@ -4,6 +4,7 @@ import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { aboutOf, type BudgetForm, formOf, readForm } from "@/components/budgets/form";
 import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
@@ -29,9 +30,7 @@ export function BudgetDialog({ editing, onClose, onSaved }: BudgetDialogProps) {
       open={editing !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={budget ? `Budget ${budget.name}` : "New budget"}
-      description={
-        budget ? "What is spent so far stays counted." : "What was recorded in its period counts from the start."
-      }
+      description={budget ? "Spend recorded this period still counts." : "Counts spend since the period began."}
     >
       {editing === null ? null : <Fields budget={budget} onClose={onClose} onSaved={onSaved} />}
     </Dialog>
@@ -76,19 +75,22 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
         name="isHard"
         onToggle={(isOn) => (isOn && rule === "pass" ? form.setValue("unpriced", "count") : undefined)}
         label="Block calls over the limit"
-        help="Binds agents whose policy has the builtin budget_guard on before_llm_call."
+        help="Applies to agents whose policy runs the builtin budget_guard on before_llm_call."
       />
       {isHard ? <Binding about={aboutOf({ scope, target })} /> : null}
+      <p className="text-sm">
+        <TopicLink topic="reservation" />
+      </p>
       <FormField
         form={form}
         name="reserve"
         label="The most one call may cost, in dollars"
         aside={isHard || rule !== "pass" ? undefined : "optional"}
-        help="Reserved before each call and given back when its cost is known. Never passed by calls that cost no more."
+        help="Reserved before each call and released when its cost is known."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="0.20" />}
       </FormField>
-      <FormField form={form} name="unpriced" label="Calls without a price" help={UNPRICED_WORDS[rule].says}>
+      <FormField form={form} name="unpriced" label="Unpriced calls" help={UNPRICED_WORDS[rule].says}>
         {(field) => (
           <Select {...field} options={UNPRICED.map((value) => ({ value, label: UNPRICED_WORDS[value].label }))} />
         )}
@@ -133,7 +135,7 @@ function Whose({ form }: { form: UseFormReturn<BudgetForm, unknown, CreateBudget
         form={form}
         name="period"
         label="Each"
-        help={scope === "session" ? "For as long as the session lasts." : <WorkspaceDays of="Days and months" />}
+        help={scope === "session" ? "For the whole session." : <WorkspaceDays of="Days and months" />}
       >
         {(field) => (
           <Select
@@ -148,7 +150,7 @@ function Whose({ form }: { form: UseFormReturn<BudgetForm, unknown, CreateBudget
           form={form}
           name="target"
           label={{ agent: "Agent", group: "Group", model: "Model" }[scope]}
-          help={options?.length === 0 ? "There is none yet." : undefined}
+          help={options?.length === 0 ? "None yet." : undefined}
           className="sm:col-span-2"
         >
           {(field) => <Select {...field} key={scope} value={field.value || undefined} options={options ?? []} />}

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useFieldArray } from "react-hook-form";
 import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
@@ -28,7 +29,7 @@ export function ApprovalsTab() {
   const trpc = useTRPC();
   const rules = useQuery(trpc.approvals.rules.queryOptions());
   return (
-    <Loaded query={rules} what="The rules of approvals">
+    <Loaded query={rules} what="The approval rules">
       {(view) => <RulesForm key={view.setAt?.getTime() ?? 0} view={view} onSaved={() => rules.refetch()} />}
     </Loaded>
   );
@@ -39,7 +40,7 @@ const classOrNever = z.union([riskClass, z.literal(NEVER)]).transform((value) =>
 const wholeSeconds = z
   .string()
   .trim()
-  .regex(/^\d{1,5}$/, "Seconds, as a whole number.")
+  .regex(/^\d{1,5}$/, "Enter a whole number of seconds.")
   .transform(Number);
 const { shape } = approverRules;
 const rulesForm = z.object({
@@ -80,11 +81,11 @@ function RulesForm({
   const save = useMutation(trpc.approvals.setRules.mutationOptions());
   const submit = async (values: Rules) => {
     await save.mutateAsync(values);
-    toast.success("The rules are saved");
+    toast.success("Approval rules saved");
     await onSaved();
   };
   return (
-    <Section title="Who answers calls" framed>
+    <Section title="Who answers calls" aside={<TopicLink topic="approvers" />} framed>
       <Form
         form={form}
         className="max-w-180"
@@ -103,21 +104,21 @@ function RulesForm({
       >
         {problem === null ? null : (
           <Notice kind="danger">
-            The stored rules cannot be read ({problem}), so every call that people are asked about is denied. Set them
+            The stored rules cannot be read ({problem}), so every call that needs approval is denied. Enter the rules
             again and save.
           </Notice>
         )}
         <p className="text-muted">
-          A call's risk is the gravest that safer_shell or the table of tools says of it; medium where neither does.
+          The highest risk from safer_shell or the table of tools. Medium if neither has one.
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
-          <FormField form={form} name="twoPeopleFrom" label="Two people agree from">
+          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
-          <FormField form={form} name="confirmFrom" label="Confirm from">
+          <FormField form={form} name="confirmFrom" label="Require confirmation from">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
-          <FormField form={form} name="remindAfterSeconds" label="Remind after, seconds" help="Empty: never.">
+          <FormField form={form} name="remindAfterSeconds" label="Reminder after (seconds)" help="Empty: no reminder.">
             {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
           </FormField>
         </div>
@@ -163,9 +164,9 @@ function Lists({ form, people }: { form: RulesFormState; people: ApproverRulesVi
   const options = people.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 font-medium">Approver lists, in the order in which they are asked</legend>
+      <legend className="mb-1 font-medium">Approver lists, in order</legend>
       <p className="text-muted text-sm">
-        Without a list everybody who may answer is asked. After the last one's time the call is denied.
+        Without a list, all people who may answer are asked. When the last list's time is over, the call is denied.
       </p>
       {fields.map(({ id }, at) => (
         <div key={id} className="flex flex-col gap-2 rounded-md border p-3">

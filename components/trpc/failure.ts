@@ -3,6 +3,7 @@
  */
 import { TRPCClientError } from "@trpc/client";
 import type { AnyRouter } from "@trpc/server";
+import { ERROR_HELP, helpHref } from "@/components/layout/help/help-table";
 import type { Refusal } from "@/components/ui/refusal";
 
 interface FailureData {
@@ -67,5 +68,11 @@ function isProblem(value: unknown): value is { path: string; message: string } {
 /** A failure for a form: a name that is taken is wrong with the field of the name. */
 export function refusalOf(error: unknown): Refusal {
   const message = failureSentence(error);
-  return { message, fields: appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error) };
+  const code = appCodeOf(error);
+  const help = code === null ? undefined : ERROR_HELP[code];
+  return {
+    message,
+    fields: code === "name_taken" ? [{ path: "name", message }] : problemsOf(error),
+    helpHref: help === undefined ? undefined : helpHref(help),
+  };
 }

@@ -61,8 +61,15 @@ export function ErrorState({
   );
 }
 
+interface ErrorLineProps {
+  children: ReactNode;
+  /** The address of a text that explains the error; it opens in a new tab. */
+  helpHref?: string | undefined;
+  className?: string;
+}
+
 /** An error in one line, next to the element that it concerns. */
-export function ErrorLine({ children, className }: { children: ReactNode; className?: string }) {
+export function ErrorLine({ children, helpHref, className }: ErrorLineProps) {
   return (
     <p
       role="alert"
@@ -72,7 +79,14 @@ export function ErrorLine({ children, className }: { children: ReactNode; classN
       )}
     >
       <CircleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
-      <span>{children}</span>
+      <span>
+        {children}{" "}
+        {helpHref === undefined ? null : (
+          <a className="link" href={helpHref} target="_blank" rel="noreferrer">
+            Read the documentation
+          </a>
+        )}
+      </span>
     </p>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentProps, type FormEvent, type ReactNode, useRef } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useRef, useState } from "react";
 import {
   type ControllerRenderProps,
   type DefaultValues,
@@ -59,12 +59,15 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
   const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
   const refusalOf = useRefusal();
   const isSending = useRef(false);
+  const [helpHref, setHelpHref] = useState<string>();
   const { errors, isSubmitting } = useFormState({ control: form.control });
   const send = async (values: Out) => {
     try {
       await onSubmit(values);
     } catch (error) {
-      refuse(form, refusalOf(error));
+      const refusal = refusalOf(error);
+      setHelpHref(refusal.helpHref);
+      refuse(form, refusal);
     }
   };
   const submit = async (event: FormEvent) => {
@@ -89,7 +92,7 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
       onSubmit={(event) => void submit(event)}
     >
       {children}
-      {errors.root?.message ? <ErrorLine>{errors.root.message}</ErrorLine> : null}
+      {errors.root?.message ? <ErrorLine helpHref={helpHref}>{errors.root.message}</ErrorLine> : null}
       {foot}
       {onCancel ? (
         <div className="flex justify-end gap-2">
@@ -109,7 +112,7 @@ const hasField = <In extends FieldValues, Out>(form: FormOf<In, Out>, paths: rea
 /** Shows the first error that belongs to no field below the form. */
 function refuseWhole<In extends FieldValues, Out>(form: FormOf<In, Out>, wrongs: FieldErrors<In>): void {
   const [first] = Object.values(wrongs);
-  form.setError("root", { message: typeof first?.message === "string" ? first.message : "This cannot be sent." });
+  form.setError("root", { message: typeof first?.message === "string" ? first.message : "Invalid input." });
 }
 
 /** Shows a refusal at the fields that the server names; otherwise below the form. */

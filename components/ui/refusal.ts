@@ -6,6 +6,8 @@ import { createContext, useContext } from "react";
 export interface Refusal {
   readonly message: string;
   readonly fields: readonly { readonly path: string; readonly message: string }[];
+  /** The address of a text that explains the refusal. */
+  readonly helpHref?: string | undefined;
 }
 
 const plain = (error: unknown): Refusal => ({

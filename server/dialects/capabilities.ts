@@ -83,7 +83,7 @@ export function observer(
 /** An event whose result a hook can replace, but where no hook can end the run. */
 export const REPLACEABLE_RESULT = gate(
   "post_tool_use",
-  { rewriteOutput: "held", stop: { gap: "The reason takes the place of the result, and the run goes on." } },
+  { rewriteOutput: "held", stop: { gap: "The reason replaces the result, and the run continues." } },
   "context",
 );
 
@@ -91,7 +91,7 @@ export const FAILED_TOOL = gate(
   "post_tool_use",
   {
     rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
-    stop: { gap: "The run goes on after a failed tool." },
+    stop: { gap: "The run continues after a failed tool." },
   },
   "context",
 );

@@ -73,8 +73,8 @@ describe("an answer that becomes stricter", () => {
 describe("an answer that a client does not follow", () => {
   it("is named with its consequence, apart for each consequence", () => {
     expect(messagesOf(command("post_tool_use", "exit 2"), ["codex", "cursor", "gemini"])).toEqual([
-      "this end of the run is not followed on Codex: the reason takes the place of the result, and the run goes on",
-      "this end of the run is not followed on Cursor: the run goes on",
+      "this end of the run is not followed on Codex: the reason replaces the result, and the run continues",
+      "this end of the run is not followed on Cursor: the run continues",
     ]);
   });
   it("context that reaches no model is one", () => {

@@ -5,6 +5,7 @@ import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { ExceptionEffect } from "@/components/approvals/exceptions/exception-effect";
 import { exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { useTRPC } from "@/components/trpc/client";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { Form, FormField, useForm } from "@/components/ui/form";
@@ -29,7 +30,7 @@ const exceptionForm = z.object({
   groupId: z.string(),
   calls: z.string(),
   hours: z.string().transform(Number),
-  reason: needed("Say why in one line: reviewers read it.").pipe(makeException.shape.reason),
+  reason: needed("Enter a one-line reason for reviewers.").pipe(makeException.shape.reason),
 });
 type ExceptionFormValues = z.input<typeof exceptionForm>;
 
@@ -55,12 +56,12 @@ export function ExceptionForm({ example, offer, action, onClose, onMade }: Excep
   const act = async ({ hours, reason, ...reach }: z.output<typeof exceptionForm>) => {
     await make.mutateAsync({ ...reachOf(example, reach), hours, reason });
     onClose();
-    toast.success("The exception is in force", { description: "You can end it on the page Approvals." });
+    toast.success("The exception is in force", { description: "You can end it on the Approvals page." });
     await onMade?.();
   };
   return (
     <Form form={form} onSubmit={act} onCancel={onClose} action={action}>
-      <FormField form={form} name="calls" label="Calls">
+      <FormField form={form} name="calls" label="Calls" aside={<TopicLink topic="exceptions" />}>
         {(field) => <Select {...field} options={callOptions(offer)} />}
       </FormField>
       <div className="grid gap-3 sm:grid-cols-2">

@@ -3,6 +3,7 @@
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
@@ -52,7 +53,7 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
     return (
       <ListField
         label={label}
-        help={builtinFacts(String(hook.fields.command ?? ""))?.args || "This builtin takes none."}
+        help={builtinFacts(String(hook.fields.command ?? ""))?.args || "This builtin has no arguments."}
         path={[...hook.path, key]}
         items={Array.isArray(value) ? value.map(String) : []}
         error={error}
@@ -76,7 +77,12 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const { help, input } = TEXT_CONTROLS[control]({ key, text, event, contract, profile, put });
   return (
-    <Field label={label} help={help} {...(error === undefined ? {} : { error })}>
+    <Field
+      label={label}
+      help={help}
+      {...(error === undefined ? {} : { error })}
+      {...(control === "failure" ? { aside: <TopicLink topic="failurePolicy" /> } : {})}
+    >
       {input}
     </Field>
   );

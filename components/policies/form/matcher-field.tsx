@@ -1,6 +1,7 @@
 "use client";
 
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
@@ -36,19 +37,18 @@ export function MatcherField({ entry, problems }: { entry: EntryNode; problems: 
       <ToolKindField matcher={pattern} onMatcher={put} />
       <Field
         label="Tools"
+        aside={<TopicLink topic="toolKinds" />}
         {...(error === undefined ? {} : { error })}
-        help="The whole name of a tool, several with |, or a pattern such as mcp__.*; empty is every tool."
+        help="A full tool name, several separated by |, or a pattern such as mcp__.*. Empty: every tool."
       >
         <TypedText mono value={pattern} placeholder="every tool" onText={put} />
       </Field>
       {matcher.ok && tools !== null ? (
         <p className="text-sm" aria-live="polite">
           {tools.length === 0 ? (
-            <span className="text-faint">No tool call in the last 30 days, so there is nothing to try this on.</span>
+            <span className="text-faint">No tool calls in the last 30 days to try this on.</span>
           ) : selected.length === 0 ? (
-            <span className="text-ask">
-              Selects none of the {plural(tools.length, "tool")} seen in the last 30 days.
-            </span>
+            <span className="text-ask">Selects 0 of {plural(tools.length, "tool")} seen in the last 30 days.</span>
           ) : (
             <>
               <span className="text-muted">

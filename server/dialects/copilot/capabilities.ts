@@ -29,7 +29,7 @@ export const copilot: ClientCapabilities = {
     agentStop: observer("stop"),
     subagentStart: observer("on_agent_switch"),
     subagentStop: observer("subagent_stop"),
-    preCompact: gate("pre_compact", { deny: { gap: "The compaction goes on." } }),
+    preCompact: gate("pre_compact", { deny: { gap: "The compaction continues." } }),
     notification: observer("notification"),
     errorOccurred: observer("on_error"),
   },

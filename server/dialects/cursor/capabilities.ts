@@ -1,12 +1,12 @@
 /** The powers of hooks in Cursor. */
 import { type ClientCapabilities, gate, observer } from "../capabilities.ts";
 
-const GOES_ON = { gap: "The run goes on." };
+const CONTINUES = { gap: "The run continues." };
 const EXECUTION = gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "denied", stop: "denied" });
 const READ = gate("pre_tool_use", { deny: "held", ask: "denied", rewriteInput: "denied", stop: "denied" });
 const AFTERWARDS = gate("post_tool_use", {
   rewriteOutput: { gap: "The result reaches the model as it is." },
-  stop: GOES_ON,
+  stop: CONTINUES,
 });
 
 export const cursor: ClientCapabilities = {
@@ -26,7 +26,7 @@ export const cursor: ClientCapabilities = {
         rewriteOutput: {
           gap: "Results of built-in tools reach the model as they are; those of MCP tools are replaced.",
         },
-        stop: GOES_ON,
+        stop: CONTINUES,
       },
       "context",
     ),
@@ -41,7 +41,7 @@ export const cursor: ClientCapabilities = {
     stop: observer("stop"),
     subagentStart: observer("on_agent_switch"),
     subagentStop: observer("subagent_stop"),
-    preCompact: gate("pre_compact", { deny: { gap: "The compaction goes on." } }),
+    preCompact: gate("pre_compact", { deny: { gap: "The compaction continues." } }),
     afterAgentResponse: observer("after_llm_call"),
     afterAgentThought: observer(null),
     workspaceOpen: observer(null),

@@ -16,7 +16,7 @@ export const gemini: ClientCapabilities = {
     BeforeToolSelection: observer(null),
     SessionStart: observer("session_start", "context"),
     SessionEnd: observer("session_end"),
-    PreCompress: gate("pre_compact", { deny: { gap: "The compaction goes on." } }),
+    PreCompress: gate("pre_compact", { deny: { gap: "The compaction continues." } }),
     Notification: observer("on_user_input"),
   },
   onTimeout: { plain: "runs", enrolled: "blocked" },

@@ -9,11 +9,12 @@ export function lintDocument(): string {
     "",
     "<!-- Rendered from server/hooks/contract/lint/rules.ts; `UPDATE_DOCS=1 npx vitest run server/hooks/conformance/lint-doc` writes it. -->",
     "",
-    "What the editor, `policies.check` and `quarterdeck policy lint` say of a policy that can be published and may still not do",
-    "what was meant. A **warning** is probably a mistake; **advice** is a better way. Neither keeps a policy from being",
-    "published. Each example is tested: the rule speaks of the first, and of the second no rule warns.",
+    "The editor, `policies.check` and `quarterdeck policy lint` check each policy against these rules. A finding does not prevent",
+    "publishing, but the policy may not do what was meant. An **error** is a gate that may let calls pass. A **warning** is probably",
+    "a mistake. **Advice** is a better way.",
+    "Each example is tested: the rule fires on the first, and no rule warns about the second.",
     "",
-    "| rule | severity | what it finds |",
+    "| rule | severity | finding |",
     "| --- | --- | --- |",
     ...LINT_RULES.map(({ id, severity, title }) => `| [${id}](#${id}) | ${severity} | ${title} |`),
     "",
@@ -22,9 +23,12 @@ export function lintDocument(): string {
 }
 
 function section({ id, severity, title, why, fix, firing, silent }: Rule): string[] {
-  const head = [`## ${id}`, "", `**${severity}**. ${title}.`, "", `Why: ${why}`, "", `Fix: ${fix}`, ""];
+  const head = [`## ${id}`, "", `**${severity}**. ${title}.`, "", `Why: ${asText(why)}`, "", `Fix: ${asText(fix)}`, ""];
   return [...head, ...exampleLines("Fires on", firing), ...exampleLines("Silent on", silent)];
 }
+
+/** Angle brackets of a text, which Markdown would read as a tag. */
+const asText = (text: string): string => text.replaceAll("<", "&lt;");
 
 function exampleLines(title: string, { policy, tools, judges, clients }: Example): string[] {
   const seen = tools ? `, where agents have used ${tools.map(({ name }) => `\`${name}\``).join(", ")}` : "";
