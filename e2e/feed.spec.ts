@@ -57,7 +57,7 @@ test("a paused list stands while decisions arrive and are counted, is stepped by
   // Only what would be in the list is counted.
   await decisions.filterBy("verdict:deny");
   await expect(strip).toContainText("1 new since");
-  await expect(page.getByText("No decision matches")).toBeVisible();
+  await expect(page.getByText("No matching calls", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Remove verdict: deny" }).click();
   await expect(strip).toContainText("2 new since");
 

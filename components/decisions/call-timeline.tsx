@@ -1,4 +1,4 @@
-import { EventTitle } from "@/components/layout/event-title";
+import { GateTitle } from "@/components/decisions/gate-title";
 import { cn } from "@/components/ui/cn";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -37,7 +37,7 @@ export function CallTimeline({ siblings, currentId, hrefOf }: CallTimelineProps)
               )}
             />
             <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
-              <EventTitle event={sibling.event} className={cn(isCurrent && "font-semibold")} />
+              <GateTitle {...sibling} className={cn(isCurrent && "font-semibold")} />
               <Mark tone={tone} label={label} />
               {sibling.decision === null || isCurrent ? null : (
                 <Link className="link text-sm" href={hrefOf(sibling)} scroll={false}>
@@ -59,6 +59,8 @@ export function CallTimeline({ siblings, currentId, hrefOf }: CallTimelineProps)
 
 /** The meaning of one record, in a word and a tone. */
 function meaningOf(sibling: SiblingView): { tone: Tone; label: string } {
+  if (sibling.decision?.verdict === "none")
+    return { tone: "unknown", label: capitalized(sourceWords(sibling.decision.source).label) };
   if (sibling.decision?.kind === "final") {
     const { tone, word } = verdictWords(sibling.decision.verdict);
     return { tone, label: `${word}: ${sourceWords(sibling.decision.source).label}` };
@@ -72,5 +74,7 @@ function meaningOf(sibling: SiblingView): { tone: Tone; label: string } {
   if (sibling.event === "tool_response_transform")
     return { tone: "observe", label: sibling.toolError ? "Refusal sent to the model" : "Response" };
   if (sibling.origin === "report") return { tone: "observe", label: "Reported" };
-  return { tone: "unknown", label: "No rule applied" };
+  return { tone: "unknown", label: "No verdict" };
 }
+
+const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,73 +2,97 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { prepareTime, type Span, type TimeModel } from "@/components/charts/prepare/time-model";
+import { prepareTime, type Span, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
+import { OUTCOME_LOOKS } from "@/components/decisions/outcome-words";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useNow } from "@/components/ui/format/clock";
-import { formatCount } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toneLook } from "@/components/ui/tone";
-import type { CallSeries, DecisionRange } from "@/server/decisions/schema";
+import { CALL_OUTCOMES, type CallOutcome } from "@/server/decisions/call-outcome-schema";
+import {
+  type CallSeries,
+  COUNTED_DECISIONS_MAX,
+  type DecisionFilters,
+  type DecisionRange,
+} from "@/server/decisions/schema";
 
-const ENDS = ["allowed", "denied", "canceled"] as const;
-const LABELS = { allowed: "Allowed", denied: "Denied", canceled: "Canceled" };
-const COLOURS = {
-  allowed: toneLook.allow.css,
-  denied: toneLook.deny.css,
-  canceled: toneLook.canceled.css,
-};
+const ofOutcomes = (of: (outcome: CallOutcome) => string): Record<string, string> =>
+  Object.fromEntries(CALL_OUTCOMES.map((outcome) => [outcome, of(outcome)]));
+const LABELS = ofOutcomes((outcome) => OUTCOME_LOOKS[outcome].label);
+const COLOURS = ofOutcomes((outcome) => toneLook[OUTCOME_LOOKS[outcome].tone].css);
 
-function callsModel({ from, to, bucketMs, points }: CallSeries, nowMs: number, down: readonly Span[]): TimeModel {
+function callsModel(
+  { from, to, bucketMs, since, points }: CallSeries,
+  nowMs: number,
+  down: readonly Span[],
+): TimeModel {
+  const rows: TimeRow[] = points.map(({ at, outcome, count }) => ({ at, series: outcome, value: count }));
   return prepareTime({
-    rows: points.flatMap((point) => ENDS.map((end) => ({ at: point.at, series: end, value: point[end] }))),
-    from,
-    to,
+    rows: since === null ? rows : [...rows, ...uncounted(from, since, bucketMs)],
+    ...{ from, to, nowMs, down },
     stepMs: bucketMs,
     unit: "count",
     absent: "zero",
-    nowMs,
-    down,
-    order: ENDS,
+    order: CALL_OUTCOMES,
     colours: COLOURS,
     labels: LABELS,
   });
 }
 
+/** Buckets before the earliest decision that was read are unknown, and not zero. */
+function uncounted(from: Date, since: Date, bucketMs: number): TimeRow[] {
+  const first = Math.floor(from.getTime() / bucketMs) * bucketMs;
+  const count = Math.max(0, Math.floor((since.getTime() - first) / bucketMs));
+  return Array.from({ length: count }, (_, at) => first + at * bucketMs).flatMap((at) =>
+    CALL_OUTCOMES.map((outcome) => ({ at, series: outcome, value: null })),
+  );
+}
+
 export interface CallsChartProps {
   range: DecisionRange;
+  filters: DecisionFilters;
   onRange: (from: Date, to: Date) => void;
 }
 
-/** The final decisions of a range over time; a stretch drawn on it becomes the range. */
-export function CallsChart({ range, onRange }: CallsChartProps) {
+/** The calls that the filter finds, by outcome over time; a stretch drawn on it becomes the range. */
+export function CallsChart({ range, filters, onRange }: CallsChartProps) {
   const trpc = useTRPC();
   const { from, to } = range;
   const { data, isError, error, refetch } = useQuery({
-    ...trpc.decisions.callSeries.queryOptions({ range: { from, to } }),
+    ...trpc.decisions.callSeries.queryOptions({ range: { from, to }, filters }),
     placeholderData: keepPreviousData,
   });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
   const model = useMemo(() => (data ? callsModel(data, nowMs, down) : null), [data, nowMs, down]);
-  const sum = (key: "asked" | "deniedByPolicy") => data?.points.reduce((all, point) => all + point[key], 0) ?? 0;
   return (
     <div className="shrink-0 pb-3 max-sm:hidden">
       <TimeSeries
-        title="Final decisions"
-        aside={
-          data
-            ? `${formatCount(sum("asked"))} asked a person · ${formatCount(sum("deniedByPolicy"))} denied by policy · all calls, whatever the filter`
-            : null
-        }
+        title="Calls by outcome"
+        aside={data ? <Counted series={data} /> : null}
         model={model}
         onRange={onRange}
-        height={96}
-        emptyText="No agent reported a final decision in this range"
+        height={80}
+        emptyText="No matching calls in this range"
         error={isError ? failureSentence(error) : null}
         onRetry={() => void refetch()}
       />
     </div>
+  );
+}
+
+function Counted({ series: { points, since } }: { series: CallSeries }) {
+  // The list states its number itself, unless not all of the range is counted.
+  if (since === null) return null;
+  const calls = points.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      {plural(calls, "call")} since <RelativeTime at={since} look="clock" />, among the newest{" "}
+      {formatCount(COUNTED_DECISIONS_MAX)} decisions
+    </>
   );
 }

@@ -2,8 +2,10 @@
 
 import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
-import { CallEnd, CallOutcome, decisiveOf } from "@/components/decisions/call-chain";
+import { SelectCall } from "@/components/decisions/batch/selection";
+import { CallChain, CallEnd, CallOutcome, LastWord } from "@/components/decisions/call-outcome";
 import { deciderWords } from "@/components/decisions/labels";
+import { decisiveOf, lastWordOf, outcomeWords } from "@/components/decisions/outcome-words";
 import { Called } from "@/components/decisions/subject";
 import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
@@ -18,7 +20,16 @@ import { type DecisionView, sourceWords, verdictWords } from "@/server/decisions
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
-export const decisionColumns: readonly Column<CallView>[] = [
+export const callColumns: readonly Column<CallView>[] = [
+  {
+    id: "select",
+    header: "Select",
+    hasHiddenHeader: true,
+    cell: (row) => <SelectCall row={row} />,
+    width: 40,
+    fixed: true,
+    priority: 3,
+  },
   {
     id: "at",
     header: "When",
@@ -30,23 +41,62 @@ export const decisionColumns: readonly Column<CallView>[] = [
     priority: 1,
   },
   {
-    id: "verdict",
-    header: "Decision",
-    cell: (row) => <CallOutcome row={row} />,
-    value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
-    width: 216,
+    id: "agent",
+    header: "Agent",
+    cell: (row) => row.agentName,
+    value: (row) => row.agentName,
+    width: 128,
+    priority: 2,
+  },
+  {
+    id: "what",
+    header: "Call",
+    cell: (row) => <WholeCall row={row} />,
+    value: (row) => `${row.tool} ${row.excerpt}`.trim(),
+    grow: true,
+    width: 320,
     fixed: true,
     priority: 1,
-    hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
+    hint: "The tool, then its command, path or address; else all arguments. Cut at 240 characters.",
+  },
+  {
+    id: "outcome",
+    header: "Outcome",
+    cell: (row) => <CallOutcome row={row} />,
+    value: (row) => outcomeWords(row).label,
+    width: 264,
+    fixed: true,
+    priority: 1,
+    hint: "The outcome of the call, and who or what decided.",
   },
   {
     id: "ran",
     header: "Result",
     cell: (row) => <CallEnd row={row} />,
     value: (row) => row.ran,
-    width: 84,
+    width: 96,
     priority: 2,
     hint: "Known once the agent has reported the end of the call.",
+  },
+  {
+    id: "final",
+    header: "Agent's decision",
+    cell: (row) => <LastWord row={row} />,
+    value: (row) => lastWordOf(row.chain)?.source ?? null,
+    width: 180,
+    priority: 3,
+    hidden: true,
+    hint: "The final decision that the agent reported, if it did.",
+  },
+  {
+    id: "verdict",
+    header: "All decisions",
+    cell: (row) => <CallChain chain={row.chain} />,
+    value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
+    width: 216,
+    priority: 3,
+    hidden: true,
+    hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
   },
   {
     id: "tool",
@@ -54,17 +104,17 @@ export const decisionColumns: readonly Column<CallView>[] = [
     cell: (row) => <Called of={row} />,
     value: (row) => row.tool,
     width: 100,
-    priority: 1,
+    priority: 3,
+    hidden: true,
   },
   {
     id: "input",
     header: "Input",
     cell: (row) => <Excerpt row={row} />,
     value: (row) => row.excerpt,
-    grow: true,
     width: 240,
-    priority: 2,
-    hint: "The command, path or address; else all arguments. Cut at 240 characters.",
+    priority: 3,
+    hidden: true,
   },
   {
     id: "decider",
@@ -72,16 +122,9 @@ export const decisionColumns: readonly Column<CallView>[] = [
     cell: (row) => <Decider row={row} />,
     value: (row) => decisiveOf(row.chain)?.source ?? row.source,
     width: 132,
-    priority: 2,
+    priority: 3,
+    hidden: true,
     hint: "The rule that decided, by its name; else what decided at the agent.",
-  },
-  {
-    id: "agent",
-    header: "Agent",
-    cell: (row) => row.agentName,
-    value: (row) => row.agentName,
-    width: 116,
-    priority: 2,
   },
   {
     id: "session",
@@ -133,6 +176,19 @@ export function Verdict({ verdict, look = "plain" }: { verdict: string; look?: "
 function Excerpt({ row }: { row: DecisionView }) {
   if (row.excerpt === "") return <Missing reason="The call had no arguments." />;
   return <code>{row.excerpt.replace(/\s+/g, " ")}</code>;
+}
+
+/** The tool and what it is called with, on one line. */
+function WholeCall({ row }: { row: CallView }) {
+  const words = row.excerpt.replace(/\s+/g, " ");
+  return (
+    <span className="block truncate" title={words}>
+      <span className="text-muted">
+        <Called of={row} />
+      </span>{" "}
+      <code>{words}</code>
+    </span>
+  );
 }
 
 /** The decider, with the sentence on hover. */

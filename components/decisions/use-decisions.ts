@@ -5,9 +5,11 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { useMemo } from "react";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
 import { sourceLabel } from "@/components/decisions/labels";
+import { outcomeLabel } from "@/components/decisions/outcome-words";
 import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
+import { DECISION_OUTCOMES } from "@/server/decisions/call-outcome-schema";
 import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
@@ -30,7 +32,8 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
     enabled: !isFrozen || client.getQueryData(options.queryKey) === undefined,
   });
   const pages = query.data?.pages;
-  const rows = useMemo(() => distinct(pages?.flatMap((page) => page.rows) ?? []), [pages]);
+  const { order } = input;
+  const rows = useMemo(() => distinct(pages?.flatMap((page) => page.rows) ?? [], order), [pages, order]);
   const last = pages?.at(-1);
   const read = pages?.reduce((sum, page) => sum + (page.searched?.rows ?? 0), 0) ?? 0;
   const searched = last?.searched ? { rows: read, until: last.searched.until } : null;
@@ -42,9 +45,15 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
   };
 }
 
-/** Removes duplicates: a row that arrived between two pages of a search may be on both. */
-function distinct(rows: readonly CallView[]): CallView[] {
-  return [...new Map(rows.map((row) => [eventKeyText(row), row])).values()];
+/**
+ * Removes duplicates: a row that arrived between two pages of a search may be on both. A call that waits may be older
+ * than its page.
+ */
+function distinct(rows: readonly CallView[], order: DecisionsInput["order"]): CallView[] {
+  const all = [...new Map(rows.map((row) => [eventKeyText(row), row])).values()];
+  if (all.every(({ isRecorded }) => isRecorded)) return all;
+  const sign = order === "newest" ? -1 : 1;
+  return all.toSorted((a, b) => sign * (a.occurredAt.getTime() - b.occurredAt.getTime()));
 }
 
 /** The fields that the filter bar offers: the values that really occur, with the calls of each. */
@@ -63,6 +72,8 @@ export function useFilterFields(input: DecisionsInput): {
   const fields = useMemo(() => fieldsOf(data), [data]);
   return { fields, facets: data, isPlaceholder: isPlaceholderData };
 }
+
+const OUTCOMES = DECISION_OUTCOMES.map((value) => ({ value, label: outcomeLabel(value) }));
 
 function fieldsOf(facets: CallFacets | undefined): FilterField[] {
   const of = (key: CallFacet, hint: string, labelOf?: (value: string) => string): FilterField => ({
@@ -91,11 +102,7 @@ function fieldsOf(facets: CallFacets | undefined): FilterField[] {
         label: approvalSourceLabels[kind].label,
       })),
     },
-    {
-      key: "outcome",
-      hint: "what became of a denial",
-      values: [{ value: "denied_but_ran", label: "denied, but the tool ran" }],
-    },
+    { key: "outcome", hint: "the outcome of the call", values: OUTCOMES },
     of("session", "one session's calls"),
   ];
 }

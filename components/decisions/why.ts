@@ -48,7 +48,7 @@ export function whyOf(detail: Decided): Why {
       note: isContentGuard(detail.event) ? NO_WORDS : null,
     };
   const sentence = sourceWords(detail.source).says;
-  const gate = detail.siblings.find((sibling) => sibling.decision?.kind === "gate");
+  const gate = detail.siblings.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
   const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person it was." : null;
   if (gate) return { sentence, note: unnamed };
   const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));

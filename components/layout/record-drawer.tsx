@@ -42,6 +42,8 @@ export interface RecordDrawerProps extends ListDrawerProps {
   isUnreadable: boolean;
   query: { error: unknown; isError: boolean; isFetching: boolean; refetch: () => unknown };
   skeleton: ReactNode;
+  /** Acts on the record, below it. */
+  footer?: ReactNode;
   /** The record, once it is here. */
   children: ReactNode;
 }

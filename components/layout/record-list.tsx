@@ -27,7 +27,18 @@ export interface RecordPages {
   fetchNextPage(): unknown;
 }
 
-type OfTheTable = "id" | "columns" | "rows" | "className" | "rowHeight" | "sort" | "onSort" | "summary" | "stale";
+type OfTheTable =
+  | "id"
+  | "columns"
+  | "rows"
+  | "className"
+  | "rowHeight"
+  | "sort"
+  | "onSort"
+  | "summary"
+  | "stale"
+  | "allRows"
+  | "holdsInUse";
 
 export interface RecordListProps<Row extends object> extends Pick<DataTableProps<Row>, OfTheTable> {
   /** The noun for the rows: "model calls". */

@@ -1,8 +1,9 @@
 /** Cost exports, streamed as bounded parts of text, so that only one part is in memory. Amounts keep every digit. */
+
+import { csvLines, jsonObject, type Row } from "../platform/csv.ts";
 import type { Database } from "../platform/db.ts";
 import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/index.ts";
 import { callOf } from "./call.ts";
-import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
 import * as pivots from "./pivot-repository.ts";
 import * as costs from "./repository.ts";

@@ -9,9 +9,9 @@ import {
   recordOf,
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
+import { csvLines } from "../platform/csv.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { formatUsd } from "../recording/index.ts";
-import { csvLines } from "./csv.ts";
 import { exportCalls, exportPivot } from "./exports.ts";
 import { pivot, sumOf } from "./pivot.ts";
 import {

@@ -1,7 +1,9 @@
 /** Reads of what belongs to the calls of one page, each by an index of calls: the page bounds how many are looked up. */
 import type { Pool } from "../platform/db.ts";
 import type { Buckets } from "../recording/index.ts";
-import { COLUMNS, conditionsOf, type DecisionRow, NO_FILTERS, POLICY, RULE, Statement } from "./repository.ts";
+import type { CallOutcome } from "./call-outcome-schema.ts";
+import { OUTCOME_OF_ROWS } from "./outcome-sql.ts";
+import { COLUMNS, conditionsOf, type DecisionRow, isValue, NO_FILTERS, POLICY, RULE, Statement } from "./repository.ts";
 import type { CallFacet, DecisionFilters, DecisionRange } from "./schema.ts";
 
 export interface CallKey {
@@ -147,16 +149,59 @@ export async function listFacets(
   return found.rows;
 }
 
-export type PointRow = Record<"allowed" | "denied" | "canceled" | "prompted" | "gate_denied", string> & { at: Date };
+export interface PointRow {
+  readonly at: Date;
+  readonly outcome: CallOutcome;
+  readonly count: number;
+}
 
-/** One row per bucket in which anything was decided. */
-export async function listPoints(pool: Pool, workspaceId: string, buckets: Buckets): Promise<PointRow[]> {
-  const found = await pool.query<PointRow>({
-    text: `SELECT date_bin($4::bigint * interval '1 millisecond', bucket, timestamptz '1970-01-01Z') AS at,
-             sum(allowed) AS allowed, sum(denied) AS denied, sum(canceled) AS canceled, sum(prompted) AS prompted,
-             sum(gate_denied) AS gate_denied
-           FROM ${buckets.table} WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 GROUP BY 1 ORDER BY 1`,
-    values: [workspaceId, buckets.from, buckets.to, buckets.bucketMs],
+export interface Counted {
+  /** The decisions read, and the instant of the earliest of them. */
+  readonly read: number;
+  readonly since: Date | null;
+  readonly points: readonly PointRow[];
+}
+
+/** The filters that all decisions of a call share: they may drive the search. */
+const OF_CALLS = [
+  ["session", "session_id"],
+  ["tool", "tool_name"],
+  ["agent", "agent_name"],
+] as const;
+
+/**
+ * The calls that the filters find among the newest `rowsMax` decisions of the range, each in the bucket of its earliest
+ * decision that matches.
+ */
+export async function countOutcomes(
+  pool: Pool,
+  workspaceId: string,
+  { buckets, range, filters }: { buckets: Buckets; range: DecisionRange; filters: DecisionFilters },
+  rowsMax: number,
+): Promise<Counted> {
+  const statement = new Statement();
+  const where = [
+    `workspace_id = ${statement.bind(workspaceId)}`,
+    `occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}`,
+  ];
+  const driver = OF_CALLS.find(([field]) => filters[field].length === 1);
+  if (driver) where.push(isValue(driver[1], `${statement.bind(filters[driver[0]][0])}::text`));
+  const limit = statement.bind(rowsMax);
+  const bucketMs = statement.bind(buckets.bucketMs);
+  const matches = ["true", ...conditionsOf(statement, filters, driver?.[0])].join(" AND ");
+  const found = await pool.query<{ at: Date | null; outcome: CallOutcome; count: number; read: number; since: Date }>({
+    text: `WITH newest AS MATERIALIZED (SELECT workspace_id, ${COLUMNS}, ${CALL} AS call FROM tool_decision
+        WHERE ${where.join(" AND ")} ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${limit}),
+      own AS (SELECT min(occurred_at) FILTER (WHERE matches) AS first_at, ${OUTCOME_OF_ROWS} AS outcome
+        FROM (SELECT candidate.*, (${matches}) AS matches FROM newest AS candidate) AS one
+        GROUP BY call HAVING bool_or(matches)),
+      extent AS (SELECT count(*)::int AS read, min(occurred_at) AS since FROM newest)
+      SELECT points.*, extent.* FROM extent LEFT JOIN (
+        SELECT date_bin(${bucketMs}::bigint * interval '1 millisecond', first_at, timestamptz '1970-01-01Z') AS at,
+          outcome, count(*)::int AS count FROM own GROUP BY 1, 2) AS points ON true ORDER BY at, outcome`,
+    values: statement.values,
   });
-  return found.rows;
+  const [first] = found.rows;
+  const points = found.rows.flatMap(({ at, outcome, count }) => (at === null ? [] : [{ at, outcome, count }]));
+  return { read: first?.read ?? 0, since: first?.since ?? null, points };
 }

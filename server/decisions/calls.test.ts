@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
-import { callFacets, callSeries, listCalls } from "./calls.ts";
+import { callFacets, listCalls } from "./calls.ts";
 import { callPage, countDecisionsInput, callFacets as facetsView, listDecisions } from "./schema.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 12) + ms);
@@ -138,12 +138,4 @@ it("finds and counts the policy and the rule of a decision, and the groups of it
   expect((await calls({ filters: { rule: ["no (force)"] } }, own)).lines).toEqual(["a: gate deny"]);
   expect((await calls({ filters: { group: ["none"] } }, own)).lines).toEqual([]);
   await own.close();
-});
-
-it("sums final decisions over time", async () => {
-  const { points } = await callSeries(db.database, one.workspaceId, DAY);
-  const sum = (count: (point: (typeof points)[number]) => number) => points.reduce((all, each) => all + count(each), 0);
-  expect([sum((each) => each.allowed), sum((each) => each.denied), sum((each) => each.deniedByPolicy)]).toEqual([
-    2, 1, 4,
-  ]);
 });

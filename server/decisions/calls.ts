@@ -1,15 +1,17 @@
 /** The list of calls: the list of decisions, grouped by call. */
+import { listRequestsByNumber } from "../approvals/index.ts";
 import type { Database } from "../platform/db.ts";
-import { chartBucketsOf } from "../recording/index.ts";
+import { ticketNumberOf } from "./call-outcome-schema.ts";
 import * as stored from "./calls-repository.ts";
-import type { CountDecisionsInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
+import { heldCalls } from "./held-calls.ts";
+import type { CountDecisionsInput, DecisionView, ListDecisions } from "./schema.ts";
 import {
   CALL_FACETS,
   type CallDecision,
   type CallFacet,
   type CallFacets,
   type CallPage,
-  type CallSeries,
+  type CallRequest,
   type CallView,
   COUNTED_DECISIONS_MAX,
 } from "./schema.ts";
@@ -20,8 +22,20 @@ import { asStored, list, viewOf } from "./service.ts";
  */
 const ROUNDS = 3;
 
+/** One page of calls. The newest page holds the calls that agents hold open too. */
+export async function listCallsWithHeld(db: Database, workspaceId: string, asked: ListDecisions): Promise<CallPage> {
+  const page = await listCalls(db, workspaceId, asked);
+  const holdsNewest = asked.order === "newest" ? !asked.cursor : page.nextCursor === null;
+  if (!holdsNewest) return page;
+  const held = await heldCalls(db, workspaceId, asked);
+  if (held.length === 0) return page;
+  const sign = asked.order === "newest" ? -1 : 1;
+  const rows = [...page.rows, ...held].sort((a, b) => sign * (a.occurredAt.getTime() - b.occurredAt.getTime()));
+  return { ...page, rows };
+}
+
 /**
- * One page of calls. A call has the position of its earliest matching decision in either order. It keeps that position
+ * The calls of the record. A call has the position of its earliest matching decision in either order. It keeps that position
  * when more decisions follow, and no page repeats it.
  */
 export async function listCalls(db: Database, workspaceId: string, asked: ListDecisions): Promise<CallPage> {
@@ -59,14 +73,28 @@ async function asCalls(
   for (const each of chains) chainByPlace.set(each.place, [...(chainByPlace.get(each.place) ?? []), each]);
   const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
   const placeByRow = new Map(named.map(({ row }, index) => [row, index + 1]));
+  const requests = await requestsOf(pool, workspaceId, [...rows, ...chains]);
   return rows.flatMap((row) => {
     const place = placeByRow.get(row);
     const chain = place === undefined ? [] : (chainByPlace.get(place) ?? []);
     if (chain.some((each) => each.matches && isBefore(each, row))) return [];
     const ofRow = chain.length === 0 ? [row] : chain.map(viewOf);
     const end = place === undefined ? null : (endByPlace.get(place) ?? null);
-    return [{ ...row, chain: ofRow.map(decisionOf), ran: end }];
+    const number = ofRow.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
+    const request = (number !== undefined && requests.get(number)) || null;
+    return [{ ...row, chain: ofRow.map(decisionOf), request, isRecorded: true, ran: end }];
   });
+}
+
+/** The requests by which people were asked about calls that were denied until they answer, by number. */
+async function requestsOf(
+  pool: Database["pool"],
+  workspaceId: string,
+  decided: readonly { readonly reason: string }[],
+): Promise<ReadonlyMap<number, CallRequest>> {
+  const numbers = new Set(decided.flatMap(({ reason }) => ticketNumberOf(reason) ?? []));
+  const found = await listRequestsByNumber(pool, workspaceId, [...numbers]);
+  return new Map(found.map(({ names, ...one }) => [one.number, { ...one, names: [...names] }]));
 }
 
 function isBefore(one: stored.ChainRow, { occurredAt, id }: DecisionView): boolean {
@@ -102,20 +130,4 @@ export async function callFacets(
     isWhole: countOf("read") < COUNTED_DECISIONS_MAX,
     values: Object.fromEntries(CALL_FACETS.map((facet) => [facet, valuesOf(facet)])) as CallFacets["values"], // holds: all of them
   };
-}
-
-/** The agents' final decisions and the policies' denials over time. */
-export async function callSeries(db: Database, workspaceId: string, range: DecisionRange): Promise<CallSeries> {
-  const buckets = chartBucketsOf(range);
-  const rows = await stored.listPoints(db.pool, workspaceId, buckets);
-  const { from, to, bucketMs } = buckets;
-  const points = rows.map((row) => ({
-    at: row.at,
-    allowed: Number(row.allowed),
-    denied: Number(row.denied),
-    canceled: Number(row.canceled),
-    asked: Number(row.prompted),
-    deniedByPolicy: Number(row.gate_denied),
-  }));
-  return { from, to, bucketMs, points };
 }

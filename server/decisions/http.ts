@@ -1,10 +1,18 @@
-/** The agent API's way to the agent's own denials. */
+/** The agent API's way to the agent's own denials, and the shapes of a download. */
 import { z } from "zod";
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { DENIAL_DAYS, DENIALS_MAX, type DenialsQuery, denialsQuery, denialsView } from "./denial-schema.ts";
 import { listDenials } from "./denials.ts";
+
+export {
+  type CallsDownload,
+  type CallsExportPart,
+  callsDownload,
+  callsExportPart,
+  EXPORT_CALLS_MAX,
+} from "./calls-export-schema.ts";
 
 export function denialRoutes({ db }: { readonly db: Database }): readonly AgentRoute[] {
   return [
@@ -21,7 +29,7 @@ export function denialRoutes({ db }: { readonly db: Database }): readonly AgentR
           session_id: { schema: z.string().max(1_000).optional(), description: "Only those of this session." },
           limit: {
             schema: z.int().min(1).max(DENIALS_MAX).optional(),
-            description: "At most so many, the newest first; 10 when absent.",
+            description: "Maximum number, newest first. Default: 10.",
           },
         },
         answers: { 200: { description: "The denials.", body: { "application/json": denialsView } } },

@@ -6,6 +6,7 @@
  */
 import type { Pool } from "../platform/db.ts";
 import { kindSql } from "./approval-sources-repository.ts";
+import { OUTCOME_CONDITIONS } from "./outcome-sql.ts";
 import type { CountDecisionsInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
 
 /** Rows one page may read while it looks for matches. */
@@ -56,19 +57,10 @@ const CONDITIONS = [...DRIVERS, ["by", "kind"]] as const;
 const BY_BEGINNING: ReadonlySet<string> = new Set(["source", "tool_name", "agent_name"]);
 
 /** `column = value`, so that the column's index serves it. */
-function isValue(column: string, value: string): string {
+export function isValue(column: string, value: string): string {
   const whole = `${column} = ${value}`;
   return BY_BEGINNING.has(column) ? `${column}::name = ${value}::name AND ${whole}` : whole;
 }
-
-/** A person may answer late, and an agent's reports may be dated by another clock. */
-const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
-  SELECT 1 FROM dispatch AS ran
-  WHERE ran.workspace_id = candidate.workspace_id AND ran.event = 'post_tool_use'
-    AND ran.session_id::name = candidate.session_id::name AND ran.session_id = candidate.session_id
-    AND ran.tool_use_id::name = candidate.tool_use_id::name AND ran.tool_use_id = candidate.tool_use_id
-    AND ran.occurred_at >= candidate.occurred_at - interval '1 day'
-    AND ran.occurred_at < candidate.occurred_at + interval '7 days')`;
 
 interface Plan {
   /** Rows in the page's order: the range, the cursor and the driving filter. */
@@ -122,7 +114,8 @@ export function conditionsOf(statement: Statement, filters: DecisionFilters, dri
       WHERE member.workspace_id = candidate.workspace_id AND named.name = ANY(${statement.bind(filters.group)}::text[]))`);
   if (filters.settled.length > 0)
     conditions.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
-  if (filters.outcome.length > 0) conditions.push(DENIED_BUT_RAN);
+  if (filters.outcome.length > 0)
+    conditions.push(`(${filters.outcome.map((outcome) => `(${OUTCOME_CONDITIONS[outcome]})`).join(" OR ")})`);
   if (filters.text !== "") {
     const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
     conditions.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);

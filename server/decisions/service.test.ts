@@ -73,10 +73,19 @@ describe("the list of decisions", () => {
     expect(commands((await list(other, { filters: { text: "rm -rf" } })).rows)).toEqual([]);
   });
 
-  it("leaves gates without an opinion out: nothing was decided", async () => {
+  it("holds a call without a verdict at the gate where it is counted, and no other gate without one", async () => {
     const one = await workspace();
-    await one.record({ ...gate(1, "allow", "ls"), verdict: "none", reason: "" });
-    expect((await list(one)).rows).toEqual([]);
+    const silent = { ...gate(1, "allow", "ls"), verdict: "none", reason: "No hook applies." } as const;
+    await one.record(silent, { ...silent, event: "permission_request" }, { ...silent, origin: "report" });
+    expect((await list(one)).rows).toMatchObject([
+      { kind: "gate", verdict: "none", source: "no_rule", reason: "", excerpt: "ls" },
+    ]);
+  });
+
+  it("holds a call without a verdict of the hooks next to an agent, which reports the revision that decided", async () => {
+    const one = await workspace();
+    await one.record({ ...gate(1, "none", "ls"), reason: "", origin: "report", revision: "fedcba9876543210" });
+    expect((await list(one)).rows).toMatchObject([{ kind: "gate", verdict: "none", source: "no_rule", excerpt: "ls" }]);
   });
 
   it.each(["newest", "oldest"] as const)(

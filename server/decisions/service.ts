@@ -6,6 +6,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/index.ts";
 import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
+import { VERDICTS_OF_OUTCOME } from "./call-outcome-schema.ts";
 import * as decisions from "./repository.ts";
 
 import {
@@ -64,8 +65,8 @@ export function asStored(filters: DecisionFilters): DecisionFilters {
   const all = (values: string[]) => values.map(pgText);
   return {
     by,
-    // Only denials can have been ignored: their own index finds them.
-    verdict: outcome.length > 0 && verdict.length === 0 ? ["deny"] : all(verdict),
+    // The index of verdicts finds the rows of most outcomes.
+    verdict: verdict.length > 0 ? all(verdict) : verdictsOf(outcome),
     source: all(source),
     tool: all(tool),
     agent: all(agent),
@@ -77,6 +78,12 @@ export function asStored(filters: DecisionFilters): DecisionFilters {
     outcome,
     text: pgText(text.trim()),
   };
+}
+
+/** The verdicts of rows with these outcomes; empty when any verdict can be. */
+function verdictsOf(outcomes: DecisionFilters["outcome"]): string[] {
+  const verdicts = outcomes.map((outcome) => VERDICTS_OF_OUTCOME[outcome]);
+  return verdicts.some((one) => one.length === 0) ? [] : [...new Set(verdicts.flat())];
 }
 
 export function viewOf(row: decisions.DecisionRow): DecisionView {

@@ -17,6 +17,7 @@ const AGENTS_ROUTER = "agent.";
 export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: TRPC, to: "procedures" },
   { prefix: "/api/auth", to: "procedures" },
+  { prefix: "/api/download", to: "procedures" },
   // Clients' telemetry can wait: it must not use the event loop or connections of gates.
   { prefix: "/api/otlp", to: "procedures" },
   { prefix: "/api", to: "routes" },

@@ -2,6 +2,7 @@
 
 import { clientOf } from "./client.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
+import { silentCallOf } from "./gated-call.ts";
 import { toHookRows } from "./hook-rows.ts";
 import { createHookSums } from "./hook-tables.ts";
 import { createJudgeSums } from "./judge-calls.ts";
@@ -14,16 +15,19 @@ import { addCounts, rollupCountsOf } from "./rollup-counts.ts";
 import type { BucketSums, ProjectedRecord, SessionSums } from "./tables.ts";
 
 export function toProjectedRecord(record: DispatchRecord, isGate: boolean): ProjectedRecord {
+  const own = projectDispatch(record);
+  const hooks = toHookRows(record);
+  const decision = own.decision ?? silentCallOf({ record, projection: own, isGate, hooks });
   return {
     record,
-    projection: projectDispatch(record),
+    projection: { ...own, decision },
     isGate,
     client: clientOf(record.input),
     request: record.delivery?.eventId ?? record.id,
     occurredAt: record.occurredAt.toISOString(),
     agentName: indexKeyText(record.agentName),
     judges: toJudgeRows(record),
-    hooks: toHookRows(record),
+    hooks,
   };
 }
 

@@ -45,7 +45,8 @@ export function addChainLeaves(entries: readonly ProjectedRecord[]): ProvenBatch
 
 /** The reason of a verdict, if pages show it. */
 function reasonOf({ record, projection: { decision, compaction } }: ProjectedRecord): string | null {
-  const isTold = decision?.kind === "gate" || compaction?.effect === "vetoed";
+  const isVerdict = decision?.kind === "gate" && decision.verdict !== "none";
+  const isTold = isVerdict || compaction?.effect === "vetoed";
   return isTold && record.reason !== "" ? pgText(record.reason) : null;
 }
 

@@ -2,7 +2,7 @@
 
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { type DispatchFacts, entryFromFacts, type FactsRow } from "./facts-entry.ts";
-import { gateWords, projectDispatch } from "./projection.ts";
+import { type DecisionRow, gateWords, projectDispatch } from "./projection.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 /** JSON texts of the row, or null where nothing is shown of them, and its reason. */
@@ -28,11 +28,7 @@ export function entryWithWords(
     reason: reason ?? "",
   };
   const told = projectDispatch(record);
-  // Hooks are no part of the row: without them no verdict looks lifted.
-  const isLifted = decision?.verdict === "lifted";
-  const wordsOfDecision = isLifted
-    ? gateWords(record)
-    : { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
+  const wordsOfDecision = wordsOf(decision, record, told.decision);
   const wordsOfCompaction = {
     effectText: told.compaction?.effectText ?? "",
     summary: told.compaction?.summary ?? null,
@@ -45,4 +41,15 @@ export function entryWithWords(
       compaction: compaction && { ...compaction, ...wordsOfCompaction },
     },
   };
+}
+
+/** Hooks are no part of the row: without them no verdict looks lifted, and no call looks counted. */
+function wordsOf(
+  decision: DecisionRow | null,
+  record: DispatchRecord,
+  own: DecisionRow | null,
+): Pick<DecisionRow, "reason" | "excerpt"> {
+  if (decision?.verdict === "lifted") return gateWords(record);
+  if (decision?.verdict === "none") return { ...gateWords(record), reason: "" };
+  return { reason: own?.reason ?? "", excerpt: own?.excerpt ?? "" };
 }

@@ -10,7 +10,7 @@ import { Pill } from "@/components/ui/pill";
 import { Spinner } from "@/components/ui/spinner";
 import { Cards } from "@/components/ui/table/cards";
 import { Grid } from "@/components/ui/table/grid";
-import { TableMenu } from "@/components/ui/table/table-menu";
+import { type AllRows, TableMenu } from "@/components/ui/table/table-menu";
 import type { Sort, TableStatus } from "@/components/ui/table/types";
 import { type TableRows, type TableRowsInput, useTableRows } from "@/components/ui/table/use-table-rows";
 
@@ -33,6 +33,8 @@ export interface DataTableProps<Row extends object> extends TableRowsInput<Row> 
   onSort?: (next: Sort) => void;
   /** Left above the rows: usually a `FilterBar`. */
   toolbar?: ReactNode;
+  /** Downloads all rows, not only those that are loaded. */
+  allRows?: AllRows;
   /** Above the rows at the right: "1,204 decisions". */
   summary?: ReactNode;
   /** No toolbar at all, for a small table inside a section. */
@@ -53,11 +55,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {props.bare ? null : <Bar {...props} table={table} />}
       <Notices {...props} />
       <div
+        {...table.inUse}
         className={cn("relative min-h-0 overflow-hidden rounded-md border bg-surface", fills && "flex flex-1 flex-col")}
       >
         {table.waiting > 0 ? (
           <div className="absolute inset-x-0 top-10 z-20">
-            <Pill onClick={table.release}>{formatCount(table.waiting)} new</Pill>
+            <Pill onClick={table.release} isQuiet={props.holdsInUse}>
+              {formatCount(table.waiting)} new
+            </Pill>
           </div>
         ) : null}
         <div
@@ -84,19 +89,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 type PartProps<Row extends object> = DataTableProps<Row> & { table: TableRows<Row> };
 
 /** Above the rows: filters, a count, and the table's own menu. */
-function Bar<Row extends object>({ id, columns, toolbar, asking, summary, table }: PartProps<Row>) {
+function Bar<Row extends object>({ id, columns, toolbar, asking, summary, allRows, table }: PartProps<Row>) {
   return (
     <div className="flex flex-wrap items-center gap-2 pb-2">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-sm:basis-full">{toolbar}</div>
       {asking ? (
         <div role="status" className="flex items-center gap-1.5 text-muted text-sm">
-          <Spinner /> Asking…
+          <Spinner /> Loading…
         </div>
       ) : summary ? (
         <div className="text-faint text-sm">{summary}</div>
       ) : null}
       <div className="ml-auto">
-        <TableMenu id={id} columns={columns} rows={table.shown} model={table.model} cards={table.narrow} />
+        <TableMenu {...{ id, columns, allRows }} rows={table.shown} model={table.model} cards={table.narrow} />
       </div>
     </div>
   );
@@ -123,7 +128,7 @@ function Notices<Row extends object>({ label, rows, status, error, stale, onRetr
             ) : null
           }
         >
-          The {label} could not be renewed; these may be out of date. {error}
+          The {label} could not be refreshed and may be out of date. {error}
         </Notice>
       ) : null}
     </>

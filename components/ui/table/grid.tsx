@@ -205,7 +205,7 @@ function HeaderCell<Row>({ column, sort, onSort, onResize, onResetSize }: Header
             <Arrow aria-hidden className={cn("size-3 shrink-0", !sorted && "opacity-0 group-hover/head:opacity-60")} />
           </button>
         ) : (
-          <span className="block truncate">{column.header}</span>
+          <span className={column.hasHiddenHeader ? "sr-only" : "block truncate"}>{column.header}</span>
         )}
       </Tooltip>
       <span

@@ -4,28 +4,35 @@ import { Columns3, Copy, Download } from "lucide-react";
 import { copyText } from "@/components/ui/copy-button";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
-import { saveFile } from "@/components/ui/save-file";
+import { downloadFrom, saveFile } from "@/components/ui/save-file";
 import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
 import type { Column } from "@/components/ui/table/types";
 import type { TableModel } from "@/components/ui/table/use-table-model";
 import { toast } from "@/components/ui/toast";
+
+export interface AllRows {
+  readonly href: string;
+  /** "CSV of all matches, at most 100,000". */
+  readonly label: string;
+}
 
 export interface TableMenuProps<Row extends object> {
   id: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   model: TableModel<Row>;
+  allRows?: AllRows | undefined;
   /** Columns cannot be chosen while the rows are cards. */
   cards: boolean;
 }
 
 /** Copies the loaded rows, and selects the visible columns. */
-export function TableMenu<Row extends object>({ id, columns, rows, model, cards }: TableMenuProps<Row>) {
+export function TableMenu<Row extends object>({ id, columns, rows, model, allRows, cards }: TableMenuProps<Row>) {
   const shown = columns.filter((column) => model.table.getColumn(column.id)?.getIsVisible() !== false);
   const copy = (text: string, as: string) => {
     copyText(text)
       .then(() => toast.success(`${rows.length} rows copied as ${as}`))
-      .catch(() => toast.error("The browser did not allow copying"));
+      .catch(() => toast.error("The browser blocked copying"));
   };
   const copies = [
     { kind: "label", label: `${rows.length} loaded rows` },
@@ -36,6 +43,12 @@ export function TableMenu<Row extends object>({ id, columns, rows, model, cards 
       icon: Download,
       onSelect: async () => saveFile(`${id}.csv`, new Blob([await rowsToCsv(shown, rows)], { type: "text/csv" })),
     },
+    ...(allRows
+      ? ([
+          { kind: "separator" },
+          { label: allRows.label, icon: Download, onSelect: () => downloadFrom(allRows.href) },
+        ] as const)
+      : []),
   ] as const;
   return (
     <div className="flex shrink-0 items-center" data-no-print>

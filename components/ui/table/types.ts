@@ -7,6 +7,8 @@ export interface Column<Row> {
   /** Stable: remembered widths and visibility, the sort in the URL, the keys of copied JSON. */
   id: string;
   header: string;
+  /** The header is read aloud, and not drawn: for a narrow column whose cells explain themselves. */
+  hasHiddenHeader?: boolean;
   cell: (row: Row) => ReactNode;
   /** The value that is copied for this cell; a column without it is not copied. */
   value?: (row: Row) => CellValue;

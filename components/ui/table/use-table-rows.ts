@@ -1,6 +1,15 @@
 "use client";
 
-import { type RefObject, type UIEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type PointerEvent,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
 import type { Column, LoadMore } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
@@ -23,6 +32,8 @@ export interface TableRowsInput<Row extends object> {
   /** `fill` scrolls within the room it is given (the parent is a flex column), `auto` takes the room it needs. */
   height?: "fill" | "auto";
   rowHeight?: 32 | 40;
+  /** True to hold new rows back while the pointer or the focus is in the list, as when it is scrolled. */
+  holdsInUse?: boolean;
   /**
    * True to handle j and k, arrows, Home, End and Enter from anywhere on the page. One table per page; by default the
    * one that fills it.
@@ -42,7 +53,8 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { shown, waiting, holdFrom, release } = useHeldRows(rows, getRowId, scroller);
+  const { holdsInUse = false } = props;
+  const { shown, waiting, holdFrom, release, inUse } = useHeldRows(rows, getRowId, scroller, holdsInUse);
   const fresh = useArrivals(shown, getRowId);
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
@@ -72,27 +84,62 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
     holdFrom(scrollTop > rowHeight / 2 ? shown[0] : null);
     if (loadMore?.hasMore && !loadMore.loading && scrollHeight - scrollTop - clientHeight < 400) loadMore.onLoadMore();
   };
-  return { narrow, scroller, body, list, shown, waiting, release, fresh, model, inSight, keys, onScroll };
+  return { narrow, scroller, body, list, shown, waiting, release, inUse, fresh, model, inSight, keys, onScroll };
 }
 
 export type TableRows<Row extends object> = ReturnType<typeof useTableRows<Row>>;
 
-/** Holds back rows that arrive above the top row of a scrolled list. */
-function useHeldRows<Row>(rows: readonly Row[], idOf: (row: Row) => string, scroller: RefObject<HTMLElement | null>) {
+/** Holds back rows that arrive above the top row of a list that is scrolled or in use. */
+function useHeldRows<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  scroller: RefObject<HTMLElement | null>,
+  holdsInUse: boolean,
+) {
   const [anchor, setAnchor] = useState<string | null>(null);
   const kept = useKept(rows, idOf);
+  const use = useRef({ pointer: false, focus: false });
+  const isInUse = () => holdsInUse && (use.current.pointer || use.current.focus);
+  const first = kept[0] === undefined ? null : idOf(kept[0]);
+  const isKnown = anchor !== null && kept.some((row) => idOf(row) === anchor);
+  useEffect(() => {
+    // Synchronises with the list: one that answers another question is held from its own first row.
+    if (anchor === null ? isInUse() && first !== null : !isKnown) setAnchor(isInUse() ? first : null);
+  });
   /** Null: the list is at its top. */
-  const holdFrom = (first: Row | null | undefined) => {
-    if (first === null) {
-      if (anchor !== null) setAnchor(null);
-    } else if (anchor === null && first !== undefined) setAnchor(idOf(first));
+  const holdFrom = (row: Row | null | undefined) => {
+    if (row === null) {
+      if (anchor !== null && !isInUse()) setAnchor(null);
+    } else if (anchor === null && row !== undefined) setAnchor(idOf(row));
   };
   const release = () => {
-    setAnchor(null);
+    setAnchor(isInUse() ? first : null);
     scroller.current?.scrollTo({ top: 0 });
   };
-  return { ...holdBack(kept, idOf, anchor), holdFrom, release };
+  const setUse = (part: "pointer" | "focus", isOn: boolean) => {
+    use.current[part] = isOn;
+    if (isInUse()) holdFrom(kept[0]);
+    else if ((scroller.current?.scrollTop ?? 0) <= AT_TOP) holdFrom(null);
+  };
+  return { ...holdBack(kept, idOf, anchor), holdFrom, release, inUse: holdsInUse ? handlersOf(setUse) : {} };
 }
+
+/** Pixels: a list scrolled by less is at its top. */
+const AT_TOP = 16;
+
+/** A finger that taps does not rest on the list. */
+const handlersOf = (setUse: (part: "pointer" | "focus", isOn: boolean) => void) => ({
+  onPointerEnter: ({ pointerType }: PointerEvent) => pointerType !== "touch" && setUse("pointer", true),
+  onPointerLeave: ({ currentTarget }: PointerEvent) => {
+    // A button that is gone with its press took the focus along, and no event says so.
+    setUse("focus", currentTarget.contains(document.activeElement));
+    setUse("pointer", false);
+  },
+  onFocus: () => setUse("focus", true),
+  onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setUse("focus", false);
+  },
+});
 
 /** The same rows; those equal to rendered ones are the same objects as before. */
 function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {

@@ -1,0 +1,157 @@
+"use client";
+
+import { Gavel } from "lucide-react";
+import { useEffect } from "react";
+import { BatchBar } from "@/components/decisions/batch/batch-bar";
+import { CallSelection } from "@/components/decisions/batch/selection";
+import { callColumns } from "@/components/decisions/columns";
+import { type DecisionsInput, downloadHref } from "@/components/decisions/query";
+import type { useDecisions } from "@/components/decisions/use-decisions";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
+import { RecordList } from "@/components/layout/record-list";
+import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import type { Filter } from "@/components/ui/filter/filter-text";
+import type { FilterField } from "@/components/ui/filter/suggest";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
+import { EXPORT_CALLS_MAX } from "@/server/decisions/calls-export-schema";
+import { type CallFacets, type CallView, COUNTED_DECISIONS_MAX } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+
+const DecisionDrawer = loadWhenOpened(() =>
+  import("@/components/decisions/decision-drawer").then((one) => one.DecisionDrawer),
+);
+
+interface CallListProps {
+  calls: ReturnType<typeof useDecisions>;
+  input: DecisionsInput;
+  range: TimeRangeControl;
+  filter: Filter;
+  onFilter: (next: Filter) => void;
+  fields: readonly FilterField[];
+  facets: CallFacets | undefined;
+  onOldest: (isOldest: boolean) => void;
+}
+
+/** The calls as rows, with the acts on those that are selected. */
+export function CallList({ calls, input, range, filter, onFilter, fields, facets, onOldest }: CallListProps) {
+  const { query, rows, searched, goesOn } = calls;
+  const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
+  const stale = useStaleSentence();
+
+  useEffect(() => {
+    // A rare match may lie deep: the first pages of a search that finds nothing follow by themselves.
+    if (goesOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [goesOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  return (
+    <CallSelection rows={rows}>
+      {(selected, clear) => (
+        <>
+          <BatchBar selected={selected} onClear={clear} />
+          <RecordList
+            id="calls"
+            label="calls"
+            columns={callColumns}
+            rows={rows}
+            keyOf={eventKeyText}
+            query={query}
+            isSearching={rows.length === 0 && goesOn}
+            stillWorks={<GatewayStatus />}
+            stale={stale}
+            holdsInUse
+            allRows={{ href: downloadHref(input), label: ALL_MATCHES }}
+            sort={{ id: "at", desc: input.order === "newest" }}
+            onSort={({ desc }) => onOldest(!desc)}
+            filter={filter}
+            onFilter={onFilter}
+            fields={fields}
+            placeholder="outcome:denied tool:shell, or words of the input or reason"
+            summary={<Summary facets={facets} searched={searched} />}
+            rangeLabel={range.label}
+            icon={Gavel}
+            noMatch="No matching calls"
+            face={
+              searched ? (
+                <NoMatch searched={searched} isSearching={isFetchingNextPage} onSearch={() => void fetchNextPage()} />
+              ) : undefined
+            }
+            empty={<NoCalls range={range} />}
+            drawer={(drives) => <DecisionDrawer {...drives} held={heldIn(rows)} />}
+          />
+        </>
+      )}
+    </CallSelection>
+  );
+}
+
+const ALL_MATCHES = `Download CSV of all matches, at most ${formatCount(EXPORT_CALLS_MAX)}`;
+
+/** The calls that agents hold open, by their key: they have no record to open yet. */
+const heldIn = (rows: readonly CallView[]): ReadonlyMap<string, CallView> =>
+  new Map(rows.filter(({ isRecorded }) => !isRecorded).map((row) => [eventKeyText(row), row]));
+
+interface Searched {
+  readonly rows: number;
+  readonly until: Date;
+}
+
+interface NoMatchProps {
+  searched: Searched;
+  isSearching: boolean;
+  onSearch: () => void;
+}
+
+function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
+  return (
+    <EmptyState
+      icon={Gavel}
+      title={`No match in the newest ${formatCount(searched.rows)} decisions`}
+      action={
+        <Button busy={isSearching} onClick={onSearch}>
+          Search further back
+        </Button>
+      }
+    >
+      The search reached <RelativeTime at={searched.until} look="clock" />. A tool, an agent or a session makes it
+      faster.
+    </EmptyState>
+  );
+}
+
+function NoCalls({ range }: { range: TimeRangeControl }) {
+  return (
+    <EmptyState
+      icon={Gavel}
+      title={`No calls in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
+      command={
+        'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
+      }
+    >
+      A call appears when an agent asks about it, or reports how it decided it.
+    </EmptyState>
+  );
+}
+
+interface SummaryProps {
+  facets: CallFacets | undefined;
+  /** The progress of an unfinished search. */
+  searched: Searched | null;
+}
+
+/** The number of calls in the list. */
+function Summary({ facets, searched }: SummaryProps) {
+  if (searched)
+    return (
+      <>
+        read {formatCount(searched.rows)} decisions back to <RelativeTime at={searched.until} look="clock" />
+      </>
+    );
+  if (!facets) return null;
+  if (facets.isWhole) return plural(facets.calls, "call");
+  return `${formatCount(facets.calls)}+ ${facets.calls === 1 ? "call" : "calls"}, counted over the newest ${formatCount(COUNTED_DECISIONS_MAX)} decisions`;
+}

@@ -1,0 +1,57 @@
+/** The outcome of a call as SQL: over its rows, and as conditions on a row called `candidate`. */
+import type { DecisionOutcome } from "./call-outcome-schema.ts";
+
+/** A person may answer late, and an agent's reports may be dated by another clock. */
+const IN_TIME = (of: string) => `${of}.occurred_at >= candidate.occurred_at - interval '1 day'
+    AND ${of}.occurred_at < candidate.occurred_at + interval '7 days'`;
+const IS_ITS_CALL = (of: string) => `${of}.workspace_id = candidate.workspace_id
+    AND ${of}.session_id = candidate.session_id AND ${of}.tool_use_id::name = candidate.tool_use_id::name
+    AND ${of}.tool_use_id = candidate.tool_use_id AND ${of}.agent_id = candidate.agent_id AND ${IN_TIME(of)}`;
+
+const TICKET = "(kind = 'gate' AND verdict = 'deny' AND reason LIKE 'Approval required: QD-%')";
+
+/** An aggregate over the decisions of one call; the same rule as `callOutcomeOf`. */
+export const OUTCOME_OF_ROWS = `CASE
+  WHEN bool_or(kind = 'gate' AND verdict = 'deny' AND NOT ${TICKET})
+    OR (bool_or(kind = 'final' AND verdict = 'deny') AND NOT bool_or(${TICKET})) THEN 'denied'
+  WHEN bool_or(verdict = 'canceled') THEN 'canceled'
+  WHEN bool_or(${TICKET}) OR (bool_or(kind = 'gate' AND verdict = 'ask')
+    AND NOT bool_or(kind = 'final' AND verdict = 'allow')) THEN 'asked'
+  WHEN bool_or(kind = 'gate' AND verdict <> 'none') THEN 'allowed'
+  WHEN bool_or(source = 'no_rule') THEN 'no_rule'
+  WHEN bool_or(source = 'rules_silent') THEN 'silent'
+  WHEN bool_or(kind = 'final' AND verdict = 'allow') THEN 'allowed'
+  ELSE 'canceled' END`;
+
+/** More decisions are of an agent that uses an id twice. */
+const OF_CALL_MAX = 20;
+/** Each half has an index of its own. */
+const half = (kind: "gate" | "final") => `(SELECT kind, verdict, source, reason FROM tool_decision AS own
+    WHERE own.kind = '${kind}' AND ${IS_ITS_CALL("own")} LIMIT ${OF_CALL_MAX})`;
+/** The outcome of the candidate's call; a call without an id has this one decision. */
+const OUTCOME = `(SELECT ${OUTCOME_OF_ROWS} FROM (${half("gate")} UNION ALL ${half("final")}
+    UNION ALL SELECT candidate.kind, candidate.verdict, candidate.source, candidate.reason
+      WHERE candidate.tool_use_id IS NULL) AS whole)`;
+
+const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
+  SELECT 1 FROM dispatch AS ran
+  WHERE ran.workspace_id = candidate.workspace_id AND ran.event = 'post_tool_use'
+    AND ran.session_id::name = candidate.session_id::name AND ran.session_id = candidate.session_id
+    AND ran.tool_use_id::name = candidate.tool_use_id::name AND ran.tool_use_id = candidate.tool_use_id
+    AND ${IN_TIME("ran")})`;
+
+/** A cheap condition comes first, so that few rows look up their call. */
+export const OUTCOME_CONDITIONS: Readonly<Record<DecisionOutcome, string>> = {
+  denied: `verdict = 'deny' AND ${OUTCOME} = 'denied'`,
+  asked: `kind = 'gate' AND verdict IN ('ask', 'deny') AND ${OUTCOME} = 'asked'`,
+  allowed: `verdict IN ('allow', 'ask', 'lifted', 'rewrite') AND ${OUTCOME} = 'allowed'`,
+  silent: `source = 'rules_silent' AND ${OUTCOME} = 'silent'`,
+  no_rule: `source = 'no_rule' AND ${OUTCOME} = 'no_rule'`,
+  canceled: `kind = 'final' AND verdict NOT IN ('allow', 'deny') AND ${OUTCOME} = 'canceled'`,
+  waiting: `${TICKET} AND EXISTS (SELECT 1 FROM approval_request AS request
+    WHERE request.workspace_id = candidate.workspace_id AND request.state = 'pending'
+      AND request.number = substring(candidate.reason FROM '^Approval required: QD-([0-9]{1,15})[.]')::bigint)`,
+  overturned: `kind = 'gate' AND verdict IN ('ask', 'deny') AND EXISTS (SELECT 1 FROM hook_outcome AS own
+    WHERE own.outcome IN ('denied', 'asked') AND own.overturned_at IS NOT NULL AND ${IS_ITS_CALL("own")})`,
+  denied_but_ran: DENIED_BUT_RAN,
+};
