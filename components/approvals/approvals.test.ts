@@ -11,6 +11,7 @@ import {
   peopleSentence,
 } from "@/components/approvals/labels";
 import { precedentSentence } from "@/components/approvals/precedent";
+import { canAnswerInPlace, inputLine } from "@/components/approvals/waiting-call";
 import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
 
@@ -91,24 +92,22 @@ describe("a call that needs two people", () => {
   const two = { peopleNeeded: 2, moreNeeded: 2 };
   it("runs at once only by the last yes", () => {
     const first = request(two);
-    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two have to agree."]);
-    expect(consequenceOf(first)).toContain("once another person has agreed too");
+    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two people must agree."]);
+    expect(consequenceOf(first)).toContain("after a second person agrees");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada")] });
-    expect(allowLabel(last)).toBe("Allow, it runs at once");
-    expect(peopleSentence(last)).toBe("Ada agreed; one more has to.");
+    expect(allowLabel(last)).toBe("Allow once");
+    expect(peopleSentence(last)).toBe("Ada agreed; one more must agree.");
     expect(peopleSentence(request())).toBeUndefined();
   });
 
   it("does not run at once by the yes after one that counts no longer", () => {
     const after = request({ ...two, answers: [agreed("Ada", false)] });
     expect(allowLabel(after)).toBe("Agree");
-    expect(consequenceOf(after)).toContain("once another person has agreed too");
-    expect(peopleSentence(after)).toBe(
-      "Two have to agree. The yes of Ada counts no longer: they may not answer any more.",
-    );
+    expect(consequenceOf(after)).toContain("after a second person agrees");
+    expect(peopleSentence(after)).toBe("Two people must agree. Ada can no longer approve.");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada", false), agreed("Bo")] });
-    expect(allowLabel(last)).toBe("Allow, it runs at once");
-    expect(peopleSentence(last)).toContain("Bo agreed; one more has to. The yes of Ada");
+    expect(allowLabel(last)).toBe("Allow once");
+    expect(peopleSentence(last)).toContain("Bo agreed; one more must agree. Ada");
   });
 });
 
@@ -144,12 +143,45 @@ describe("precedent", () => {
   const none = { allowed: 0, denied: 0, lapsed: 0 };
   it("is of this very call where there is any, else of the tool", () => {
     expect(precedentSentence({ same: { ...none, allowed: 2, denied: 1 }, tool: none })).toBe(
-      "This very call, in 30 days: 2 allowed, 1 denied.",
+      "This exact call, in 30 days: 2 allowed, 1 denied.",
     );
-    expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain("Never this very call.");
-    expect(precedentSentence({ same: none, tool: none })).toContain("Nobody was asked");
+    expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain(
+      "No decision yet for this exact call.",
+    );
+    expect(precedentSentence({ same: none, tool: none })).toContain("No decision about this agent's calls");
     expect(precedentSentence({ same: { ...none, denied: 1, lapsed: 999 }, tool: none })).toBe(
-      "This very call, the newest 1,000: 1 denied, 999 lapsed.",
+      "This exact call, the newest 1,000: 1 denied, 999 lapsed.",
     );
+  });
+});
+
+describe("a call that waits on Home", () => {
+  it("shows its whole input in a line, or none of it", () => {
+    expect(inputLine(request())).toBe("ls");
+    expect(inputLine(request({ input: '{"path":"a","text":"b"}' }))).toBe('{"path":"a","text":"b"}');
+    for (const hidden of [
+      { isWhole: false },
+      { input: JSON.stringify({ cmd: "x".repeat(161) }) },
+      { input: JSON.stringify({ cmd: "ls\nrm -rf build" }) },
+      { input: JSON.stringify({ cmd: "echo \u202e" }) },
+    ])
+      expect(inputLine(request(hidden))).toBeNull();
+  });
+  it("is answered in its row only where its card asks for nothing more", () => {
+    expect(canAnswerInPlace(request(), true)).toEqual({ allow: true, deny: true });
+    expect(canAnswerInPlace(request({ ownAllowance: "same_person" }), true)).toEqual({ allow: false, deny: true });
+    for (const more of [
+      { needsConfirmation: true },
+      { moreNeeded: 2, peopleNeeded: 2 },
+      { isWhole: false },
+    ] satisfies Partial<ApprovalView>[])
+      expect(canAnswerInPlace(request(more), true)).toEqual({ allow: false, deny: true });
+    for (const more of [
+      { isOwn: true },
+      { isRouted: true },
+      { ownAllowance: "given" },
+    ] satisfies Partial<ApprovalView>[])
+      expect(canAnswerInPlace(request(more), true)).toEqual({ allow: false, deny: false });
+    expect(canAnswerInPlace(request(), false)).toEqual({ allow: false, deny: false });
   });
 });

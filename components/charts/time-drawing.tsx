@@ -1,9 +1,10 @@
 "use client";
 
-import { type MouseEvent, memo, useMemo, useState } from "react";
+import { type MouseEvent, memo, useMemo, useRef, useState } from "react";
 import { Axes, Grid } from "@/components/charts/axes";
 import { Crosshair, CrosshairDots, Selection } from "@/components/charts/crosshair";
 import { type Drawing, type DrawingKind, layOutDrawing } from "@/components/charts/geometry/drawing";
+import { type ChartPick, pickAt } from "@/components/charts/geometry/pick";
 import { bucketAt, type HoverPoint } from "@/components/charts/geometry/time-scale";
 import type { TimeModel } from "@/components/charts/prepare/time-model";
 import { SeriesShapes } from "@/components/charts/series-shapes";
@@ -18,6 +19,7 @@ export interface TimeDrawingProps {
   kind: DrawingKind;
   hidden: ReadonlySet<string>;
   onRange?: ((from: Date, to: Date) => void) | undefined;
+  onPick?: ((pick: ChartPick) => void) | undefined;
 }
 
 /**
@@ -37,6 +39,8 @@ function TimeDrawing(props: TimeDrawingProps) {
   );
 }
 
+const AFTER_TOUCH_MS = 1_000;
+
 const hasRoom = ({ area }: Drawing): boolean => area.width > 0 && area.height > 0;
 
 interface SurfaceProps extends TimeDrawingProps {
@@ -44,9 +48,11 @@ interface SurfaceProps extends TimeDrawingProps {
 }
 
 /** The drawing under a mouse: pointing reads one instant, dragging selects a time span. */
-function Surface({ model, kind, hidden, onRange, drawing }: SurfaceProps) {
+function Surface({ model, kind, hidden, onRange, onPick, drawing }: SurfaceProps) {
   const [hover, setHover] = useState<HoverPoint | null>(null);
   const drag = useDrag(model, onRange);
+  // A tap reads an instant; the browser sends mouse events after it.
+  const touchedAt = useRef(Number.NEGATIVE_INFINITY);
   const { size, area, time } = drawing;
   const bucket = hover ? model.buckets[hover.index] : undefined;
   const locate = (surface: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
@@ -62,6 +68,13 @@ function Surface({ model, kind, hidden, onRange, drawing }: SurfaceProps) {
     const found = event.button === 0 ? locate(event.currentTarget, event) : null;
     if (found) drag.start(found.index);
   };
+  const release = (event: MouseEvent<SVGSVGElement>) => {
+    const isClick = event.button === 0 && drag.stretch === null && event.timeStamp - touchedAt.current > AFTER_TOUCH_MS;
+    drag.finish();
+    const found = isClick ? locate(event.currentTarget, event) : null;
+    const picked = found && pickAt(model, hidden, drawing, found);
+    if (picked) onPick?.(picked);
+  };
   return (
     <>
       <svg
@@ -73,10 +86,13 @@ function Surface({ model, kind, hidden, onRange, drawing }: SurfaceProps) {
         className={cn("absolute inset-0 select-none", onRange ? "cursor-crosshair" : "cursor-default")}
         onMouseMove={point}
         onMouseDown={press}
-        onMouseUp={drag.finish}
+        onMouseUp={release}
         onMouseLeave={() => {
           setHover(null);
           drag.cancel();
+        }}
+        onTouchStart={({ timeStamp }) => {
+          touchedAt.current = timeStamp;
         }}
         onTouchMove={({ currentTarget, touches }) => {
           const touch = touches[0];

@@ -4,6 +4,7 @@ import { ChartLine, Download, Table2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
 import { savePng } from "@/components/charts/export-png";
+import type { ChartPick } from "@/components/charts/geometry/pick";
 import { Legend } from "@/components/charts/legend";
 import type { TimeMark } from "@/components/charts/prepare/marks";
 import { type TimeModel, timeCsv } from "@/components/charts/prepare/time-model";
@@ -36,6 +37,10 @@ export interface TimeSeriesProps {
   aside?: ReactNode;
   /** A stretch was drawn with the mouse. */
   onRange?: (from: Date, to: Date) => void;
+  /** A bar was clicked. */
+  onPick?: (pick: ChartPick) => void;
+  /** Replaces the legend whose buttons hide series. */
+  legend?: ReactNode;
   height?: number;
   /** Shown when the range has no data. */
   emptyText?: string;
@@ -49,7 +54,7 @@ export interface TimeSeriesProps {
  * holds the same data.
  */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { title, model, kind = "bars", marks = NO_MARKS, moreMarks = 0, aside, onRange, height = 200 } = props;
+  const { title, model, kind = "bars", marks = NO_MARKS, moreMarks = 0, aside, onRange, onPick, height = 200 } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [asTable, setAsTable] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -76,7 +81,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         ) : asTable ? (
           <TimeTable title={title} model={model} marks={marks} />
         ) : model.isEmpty ? (
-          <EmptyState icon={ChartLine} compact title={props.emptyText ?? "Nothing happened in this range"} />
+          <EmptyState icon={ChartLine} compact title={props.emptyText ?? "No events in this range"} />
         ) : (
           <div className="relative h-full">
             <div
@@ -85,17 +90,18 @@ export function TimeSeries(props: TimeSeriesProps) {
               aria-label={`${title}. The table behind this chart has its numbers.`}
               className="h-full"
             >
-              <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
+              <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} onPick={onPick} />
             </div>
             <TimeMarks model={model} marks={marks} kind={kind === "lines" ? "lines" : "bars"} />
           </div>
         )}
       </div>
-      {model && !model.isEmpty ? (
-        <Legend model={model} kind={kind === "lines" ? "lines" : "bars"} hidden={hidden} onToggle={toggle} />
-      ) : (
-        <div className="h-3" />
-      )}
+      {props.legend ??
+        (model && !model.isEmpty ? (
+          <Legend model={model} kind={kind === "lines" ? "lines" : "bars"} hidden={hidden} onToggle={toggle} />
+        ) : (
+          <div className="h-3" />
+        ))}
     </figure>
   );
 }
@@ -112,7 +118,7 @@ interface ToolsProps {
 
 function Tools({ title, file, model, frame, asTable, onAsTable }: ToolsProps) {
   const png = () => {
-    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The picture could not be made"));
+    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The image could not be exported"));
   };
   return (
     <div className="ml-auto flex items-center" data-no-print>

@@ -35,14 +35,16 @@ export async function askPeople(
   const asked = askedCallOf(call, asking.report, people);
   const settled = await approvals.settle(asked);
   const { waitedMs } = settled;
-  if (settled.verdict === "deny")
-    return judge.conclude(call, refused(asking, settled.reason), settled.reason, waitedMs);
+  if (settled.verdict === "deny") {
+    const denied = judge.conclude(call, refused(asking, settled.reason), settled.reason, waitedMs);
+    return { ...denied, isAsked: true };
+  }
   const { grant } = settled;
   let isAllowed = false;
   try {
     const passed = await passAgain({ approvals, judge, call, asked, asking }, settled);
     isAllowed = passed.judged.report.result.allowed;
-    const decided = judge.conclude(call, passed.judged, passed.said, waitedMs);
+    const decided: Decided = { ...judge.conclude(call, passed.judged, passed.said, waitedMs), isAsked: true };
     return isAllowed ? { ...decided, grant } : decided;
   } finally {
     if (!isAllowed) await approvals.release(call.actor.workspaceId, grant, call.id);
@@ -114,11 +116,12 @@ const refused = ({ plan, report }: AskingJudged, reason: string): AskingJudged =
 export function refuseLostGrant(judge: CallJudge, call: GateCall, decided: Decided): Decided {
   const { judged, waitedMs } = decided;
   if (judged === null || judged.report === null) return decided;
-  return judge.conclude(call, refused({ plan: judged.plan, report: judged.report }, GRANT_LOST), GRANT_LOST, waitedMs);
+  const lost = refused({ plan: judged.plan, report: judged.report }, GRANT_LOST);
+  return { ...judge.conclude(call, lost, GRANT_LOST, waitedMs), isAsked: true };
 }
 
 const GRANT_LOST =
-  "The approval of this call was used, taken back or over before the call was recorded, so it is denied.";
+  "The approval of this call was used, withdrawn or expired before the call was recorded, so it is denied.";
 
 /** True if people are not asked: the call is already denied by a gateway or local hook, or no hook asks. */
 const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
@@ -128,7 +131,7 @@ const NO_EDIT =
   "A person allowed this call with an edited input, which cannot take effect at this gate, so the call is denied.";
 
 const MORE_PEOPLE =
-  "The policy wants more people to agree than were asked, or the call is graver now, so it is denied. Make it again.";
+  "The policy now requires more approvers, or the call has a higher risk, so it is denied. Make the call again.";
 
 /** False when the agent would ignore an edited input, or when local hooks judged only the original one. */
 function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {

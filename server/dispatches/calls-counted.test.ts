@@ -23,6 +23,16 @@ hooks:
     - matcher: early_silent
       preempt_yolo: true
       hooks: [{ type: command, command: "true" }]
+    - matcher: early_ask
+      preempt_yolo: true
+      hooks: [{ type: command, command: ${says("ask")} }]
+    - matcher: early_person
+      preempt_yolo: true
+      hooks: [{ type: builtin, command: ask_a_person }]
+    - matcher: late_ask
+      hooks: [{ type: command, command: ${says("ask")} }]
+    - matcher: late_person
+      hooks: [{ type: builtin, command: ask_a_person }]
     - matcher: late_deny
       hooks: [{ type: command, command: "echo late >&2; exit 2" }]
     - matcher: late_allow
@@ -31,13 +41,14 @@ hooks:
       hooks: [{ type: command, command: "true" }]
 `;
 
-/** One call each: decided by a rule, looked at without a word, and one that no rule is for. */
+/** One call each: decided by a rule, sent to a person, checked without a verdict, and one that no rule is for. */
 const TOOLS = {
   decided: ["guarded", "early_deny", "early_allow", "late_deny", "late_allow"],
+  asked: ["early_ask", "early_person", "late_ask", "late_person"],
   silent: ["early_silent", "late_silent"],
   free: ["free"],
 } as const;
-const ALL = [...TOOLS.decided, ...TOOLS.silent, ...TOOLS.free];
+const ALL = [...TOOLS.decided, ...TOOLS.asked, ...TOOLS.silent, ...TOOLS.free];
 
 let db: TestDatabase;
 let gateway: TestGateway;
@@ -51,7 +62,11 @@ afterAll(async () => {
   await db?.drop();
 });
 
-type Post = (path: string, body: object) => Promise<{ readonly decision?: string }>;
+interface Answer {
+  readonly decision?: string;
+  readonly hook_specific_output?: { readonly permission_decision?: string };
+}
+type Post = (path: string, body: object) => Promise<Answer>;
 
 async function newAgent(): Promise<{ readonly agentId: string; readonly post: Post }> {
   const { database, running, admin } = gateway;
@@ -82,8 +97,8 @@ const inputOf = (tool: string, event = "pre_tool_use") => ({
 async function countsOf(agentId: string) {
   await gateway.projected();
   const { rows } = await db.owner.query(
-    `SELECT sum(gates)::int AS calls, sum(gates - gates_without_opinion)::int AS decided, sum(gate_denied)::int AS denied,
-       sum(gates_without_rule)::int AS without_rule
+    `SELECT sum(gates)::int AS calls, sum(gates - gates_without_opinion)::int AS decided, sum(gates_denied)::int AS denied,
+       sum(gates_asked)::int AS asked, sum(gates_without_rule)::int AS without_rule
      FROM rollup_hour WHERE agent_id = $1`,
     [agentId],
   );
@@ -91,19 +106,23 @@ async function countsOf(agentId: string) {
 }
 
 /** Each client's way to ask about one call. */
-const WAYS: readonly (readonly [string, number, (post: Post, tool: string) => Promise<unknown>])[] = [
-  ["plain HTTP", 5, (post, tool) => post("/hooks/pre_tool_use", inputOf(tool))],
-  ["Claude Code", 5, (post, tool) => post("/hooks/claude-code/PreToolUse", inputOf(tool, "PreToolUse"))],
-  ["Codex", 5, (post, tool) => post("/hooks/codex/PreToolUse", inputOf(tool, "PreToolUse"))],
+const WAYS: readonly (readonly [string, number, number, (post: Post, tool: string) => Promise<unknown>])[] = [
+  ["plain HTTP", 9, 4, (post, tool) => post("/hooks/pre_tool_use", inputOf(tool))],
+  ["Claude Code", 9, 4, (post, tool) => post("/hooks/claude-code/PreToolUse", inputOf(tool, "PreToolUse"))],
+  ["Codex", 9, 4, (post, tool) => post("/hooks/codex/PreToolUse", inputOf(tool, "PreToolUse"))],
   [
     "docker-agent, which asks each gate and where an early allowance decides nothing",
-    4,
+    7,
+    3,
     async (post, tool) => {
       const input = inputOf(tool);
       for (const gate of ["tool_guard", "pre_tool_use?lane=preempt_yolo", "pre_tool_use?lane=default"]) {
         const event = gate.split("?")[0] ?? "";
-        const { decision } = await post(`/hooks/${gate}`, { ...input, hook_event_name: event });
-        if (decision === "block") return;
+        const { decision, hook_specific_output: said } = await post(`/hooks/${gate}`, {
+          ...input,
+          hook_event_name: event,
+        });
+        if (decision === "block" || said?.permission_decision === "deny") return;
       }
       const final = { approval_decision: "allow", approval_source: "pre_tool_use_hook_allow" };
       await post("/hooks/on_tool_approval_decision", { ...inputOf(tool, "on_tool_approval_decision"), ...final });
@@ -111,10 +130,10 @@ const WAYS: readonly (readonly [string, number, (post: Post, tool: string) => Pr
   ],
 ];
 
-it.each(WAYS)("a call over %s counts once, and is decided, silent or without a rule", async (_name, decided, ask) => {
+it.each(WAYS)("a call over %s counts once, under one outcome", async (_name, decided, asked, ask) => {
   const { agentId, post } = await newAgent();
   for (const tool of ALL) await ask(post, tool);
-  expect(await countsOf(agentId)).toEqual({ calls: ALL.length, decided, denied: 3, without_rule: 1 });
+  expect(await countsOf(agentId)).toEqual({ calls: ALL.length, decided, denied: 3, asked, without_rule: 1 });
 });
 
 it("a call that docker-agent's own auto-approve mode decides counts by its report", async () => {
@@ -125,7 +144,7 @@ it("a call that docker-agent's own auto-approve mode decides counts by its repor
     await post("/hooks/on_tool_approval_decision", { ...inputOf(tool, "on_tool_approval_decision"), ...final });
   }
   // Nobody asked the rule of the default lane.
-  expect(await countsOf(agentId)).toEqual({ calls: 3, decided: 0, denied: 0, without_rule: 2 });
+  expect(await countsOf(agentId)).toEqual({ calls: 3, decided: 0, denied: 0, asked: 0, without_rule: 2 });
 });
 
 it("the figures agree with the record", async () => {

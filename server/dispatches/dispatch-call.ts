@@ -8,7 +8,7 @@ import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exac
 import type { AgentActor } from "../access/actor.ts";
 import { passStages, type Stage, type StageJudge, stagesBefore } from "../dialects/index.ts";
 import { checkEvent } from "./check-event.ts";
-import type { DispatchRequest } from "./dispatch-request.ts";
+import type { DispatchRequest, SaidBefore } from "./dispatch-request.ts";
 import type { Dispatched } from "./idempotent-deliveries.ts";
 import type { ReadInput } from "./input-tasks.ts";
 import { readInput } from "./read-input.ts";
@@ -46,7 +46,7 @@ export async function dispatchCall(
   const delivered = await findDelivered(dispatcher, actor, question);
   const edits: Stage[] = [];
   let asked = 0;
-  let isDecidedBefore = false;
+  let saidBefore: SaidBefore | null = null;
   const judge: StageJudge<DispatchedCall> = {
     async findConcerned(stages) {
       // A repeated delivery passes the same gates as the first one, even if the policies have changed. A gate that the
@@ -58,8 +58,10 @@ export async function dispatchCall(
     },
     async judge(stage, input) {
       asked += 1;
-      const done = await dispatchStage(dispatcher, actor, { question, stage, input, isDecidedBefore });
-      isDecidedBefore ||= (done.output.hook_specific_output?.permission_decision ?? "") !== "";
+      const done = await dispatchStage(dispatcher, actor, { question, stage, input, saidBefore });
+      const { permission_decision = "" } = done.output.hook_specific_output ?? {};
+      if (done.isAsked || permission_decision === "ask") saidBefore = "asked";
+      else if (permission_decision !== "") saidBefore ??= "decided";
       if (done.output.hook_specific_output?.updated_input) edits.push(stage);
       return done;
     },
@@ -97,25 +99,25 @@ export const dispatchGate = (
   question: CallQuestion,
   stage: Stage,
 ): Promise<DispatchedCall> =>
-  dispatchStage(dispatcher, actor, { question, stage, input: question.read.input, isDecidedBefore: false });
+  dispatchStage(dispatcher, actor, { question, stage, input: question.read.input, saidBefore: null });
 
 interface StageQuestion {
   readonly question: CallQuestion;
   readonly stage: Stage;
   readonly input: HookInput;
-  readonly isDecidedBefore: boolean;
+  readonly saidBefore: SaidBefore | null;
 }
 
 async function dispatchStage(
   dispatcher: CallDispatcher,
   actor: AgentActor,
-  { question, stage, input, isDecidedBefore }: StageQuestion,
+  { question, stage, input, saidBefore }: StageQuestion,
 ): Promise<DispatchedCall> {
   const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits, sameCall } = question;
   const read = await readOf(question.read, stage, actor.id, input);
   checkEvent(stage.event, read.input);
   // Field by field: spreads were the dearest part of this way.
-  const { answer, dispatchId, revision, isRepeated, halted } = await dispatcher.dispatch(actor, {
+  const { answer, dispatchId, revision, isRepeated, halted, isAsked } = await dispatcher.dispatch(actor, {
     event: stage.event,
     lane: stage.lane,
     text: read.text,
@@ -129,11 +131,11 @@ async function dispatchStage(
     // An edit at a gate before the event's own is part of the whole answer.
     handsOnEdits: handsOnEdits ?? !isLast(stage, event),
     isStage: !isLast(stage, event),
-    isDecidedBefore,
+    saidBefore,
   });
   // Holds: the dispatcher's own answer, now or when it was recorded.
   const output = parseExactJson(answer) as HookOutput;
-  return { output, answer, dispatchId, revision, isRepeated, ...(halted && { halted }) };
+  return { output, answer, dispatchId, revision, isRepeated, ...(halted && { halted }), ...(isAsked && { isAsked }) };
 }
 
 /**

@@ -35,7 +35,7 @@ export function newCall(
 export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: number): DispatchRecord {
   const { actor, request, id, at, delivery, cost, haltNumber, isDrill } = call;
   const { event, lane, input, text } = request;
-  const { verdict, reason, revision, answer, hooks, earlierRules, grant } = decided;
+  const { verdict, reason, revision, answer, hooks, earlierRules, isAsked, grant } = decided;
   const callKey = callKeyIn(event, input);
   return {
     id,
@@ -61,6 +61,7 @@ export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: n
     ...(haltNumber !== null && { haltNumber }),
     ...(isDrill && { isDrill: true }),
     ...(earlierRules && { earlierRules }),
+    ...(isAsked && { isAsked }),
     ...(grant && { grant }),
   };
 }

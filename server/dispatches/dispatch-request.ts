@@ -17,6 +17,9 @@ export interface CallerWait {
   confirm(): Promise<void>;
 }
 
+/** The word of a call's earlier gates: a verdict by rules alone, or a call sent to a person. */
+export type SaidBefore = "decided" | "asked";
+
 export interface DispatchRequest {
   readonly event: EventName;
   readonly lane: Lane;
@@ -43,8 +46,8 @@ export interface DispatchRequest {
   readonly hidden?: HiddenInput;
   /** A gate before the event's own, which follows unless this one refuses. */
   readonly isStage?: boolean;
-  /** A gate of the same call that was asked before gave a verdict. */
-  readonly isDecidedBefore?: boolean;
+  /** The word of the same call's gates that were asked before; null where none gave a verdict. */
+  readonly saidBefore?: SaidBefore | null;
 }
 
 export interface ReportRequest {

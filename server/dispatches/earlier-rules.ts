@@ -13,10 +13,10 @@ const FINAL: EventName = "on_tool_approval_decision";
 /** Undefined where no hook of an earlier gate is for this tool, and for events that are no call's last gate. */
 export function earlierRulesOf(
   { executor, profile }: Pick<EffectivePlan, "executor" | "profile">,
-  { event, lane, input, isDecidedBefore = false }: DispatchRequest,
+  { event, lane, input, saidBefore = null }: DispatchRequest,
 ): DispatchRecord["earlierRules"] {
   if (event !== FINAL && (event !== CALL || lane !== "default")) return undefined;
-  if (isDecidedBefore) return "decided";
+  if (saidBefore !== null) return saidBefore;
   const tool = input.tool_name ?? "";
   const isRun = stagesBefore(CALL).some(
     (stage) => isEventName(stage.event, profile) && hasHooksForTool(executor.plan, stage.event, stage.lane, tool),

@@ -15,7 +15,10 @@ export interface Judged {
 }
 
 /** The part of a record that a verdict makes. */
-export type Conclusion = Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules">;
+export type Conclusion = Pick<
+  DispatchRecord,
+  "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules" | "isAsked"
+>;
 
 /** One call, from its arrival to its answer. */
 export interface GateCall {

@@ -16,6 +16,8 @@ export interface Dispatched {
   readonly isRepeated: boolean;
   /** The halt that denied it. */
   readonly halted?: HaltedBy;
+  /** People were asked; unknown for a repeated delivery. */
+  readonly isAsked?: true;
 }
 
 interface Work {

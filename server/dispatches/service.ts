@@ -84,11 +84,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       };
     // Hooks that a server shutdown ended are recorded as failed; the waiting client is asked to retry.
     if (!isAnswered) throw request.client.signal.reason;
-    const { verdict, revision, halted } = decided;
+    const { verdict, revision, halted, isAsked } = decided;
     if (!call.isDrill) observer?.dispatched(request.event, verdict, durationMs);
     for (const { judge } of decided.hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
     const answer = printExactJson(decided.answer);
-    return { answer, dispatchId: call.id, revision, isRepeated: false, ...(halted && { halted }) };
+    return {
+      answer,
+      dispatchId: call.id,
+      revision,
+      isRepeated: false,
+      ...(halted && { halted }),
+      ...(isAsked && { isAsked }),
+    };
   }
 
   async function findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null> {

@@ -1,7 +1,9 @@
 import { findGateGaps } from "../policies/index.ts";
 import { gateGaps } from "../policies/schema.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
+import { agentChanges as findAgentChanges } from "./agent-changes.ts";
 import {
+  agentChanges,
   overviewAgents,
   overviewFinalDecisions,
   overviewMarks,
@@ -10,9 +12,11 @@ import {
   overviewStart,
   overviewSummary,
   recentDenials,
+  spendToday,
   topDenied,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import { spendToday as findSpendToday } from "./spend-today.ts";
 
 const read = coalescedQuery("console:read");
 const ofRange = read.input(overviewRange);
@@ -30,5 +34,9 @@ export const overviewRouter = router({
   topDenied: ofRange.output(topDenied).query(({ ctx, input }) => service.topDenied(ctx.db, ctx.workspaceId, input)),
   agents: ofRange.output(overviewAgents).query(({ ctx, input }) => service.agents(ctx.db, ctx.workspaceId, input)),
   gaps: read.output(gateGaps).query(({ ctx }) => findGateGaps(ctx.db, ctx.workspaceId)),
+  agentChanges: ofRange
+    .output(agentChanges)
+    .query(({ ctx, input }) => findAgentChanges(ctx.db, ctx.workspaceId, input)),
+  spendToday: read.output(spendToday).query(({ ctx }) => findSpendToday(ctx.db, ctx.workspaceId)),
   start: read.output(overviewStart).query(({ ctx }) => service.start(ctx.db, ctx.workspaceId)),
 });

@@ -17,7 +17,11 @@ export const overviewSummary = z.strictObject({
   gatesWithoutOpinion: z.number(),
   /** Calls among them without any rule. */
   gatesWithoutRule: z.number(),
-  /** Denials given here. */
+  /** Calls among them that a rule or a halt denied. */
+  gatesDenied: z.number(),
+  /** Calls among them that a rule sent to a person, whatever the person answered. */
+  gatesAsked: z.number(),
+  /** Denials given here, also of events without a tool call. */
   gateDenied: z.number(),
   hooksFailed: z.number(),
   /** The calls as the agents' own approval chains resolved them. */
@@ -43,6 +47,9 @@ export const overviewPoint = z.strictObject({
   dispatches: z.number(),
   gates: z.number(),
   gatesWithoutOpinion: z.number(),
+  gatesWithoutRule: z.number(),
+  gatesDenied: z.number(),
+  gatesAsked: z.number(),
   gateDenied: z.number(),
   denied: z.number(),
   /** Calls about which a person was about to be asked. */
@@ -81,7 +88,7 @@ export const overviewFinalDecisions = z.strictObject({
 export type OverviewFinalDecisions = z.infer<typeof overviewFinalDecisions>;
 
 export const MARKS_MAX = 50;
-/** Changes of what binds agents, to mark on charts: the newest of the range. */
+/** Assignment changes agents, to mark on charts: the newest of the range. */
 export const overviewMarks = z.strictObject({
   marks: z.array(
     z.strictObject({
@@ -135,6 +142,39 @@ export const overviewAgents = z.strictObject({
 });
 export type OverviewAgents = z.infer<typeof overviewAgents>;
 export const AGENTS_SHOWN_MAX = 6;
+
+export const AGENT_CHANGES_MAX = 8;
+/** The new tools of one agent that are named. */
+export const NEW_TOOLS_NAMED_MAX = 3;
+
+/** `silent`: no sign of life for an hour. `outdated`: its latest answer came from another revision than the one in force. */
+export const AGENT_CHANGE_KINDS = ["new", "silent", "outdated", "new_tools"] as const;
+
+/** A change of one agent, dated by its cause; `tools` and `count` are of new tools only. */
+export const agentChange = z.strictObject({
+  agentId: z.uuid(),
+  name: z.string(),
+  kind: z.enum(AGENT_CHANGE_KINDS),
+  at: z.date(),
+  tools: z.array(z.string()),
+  count: z.number(),
+});
+export type AgentChange = z.infer<typeof agentChange>;
+
+/** The newest changes of agents within a range. */
+export const agentChanges = z.strictObject({ rows: z.array(agentChange), isWhole: z.boolean() });
+export type AgentChanges = z.infer<typeof agentChanges>;
+
+const spend = z.strictObject({
+  from: z.date(),
+  to: z.date(),
+  costNano: z.bigint(),
+  calls: z.number(),
+  unpriced: z.number(),
+});
+/** The spend of the workspace's day until now, and of the same hours of the day before. */
+export const spendToday = z.strictObject({ today: spend, yesterday: spend });
+export type SpendToday = z.infer<typeof spendToday>;
 
 /** The progress of a fresh installation. */
 export const overviewStart = z.strictObject({

@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { chartBucketsOf, rollupRangeOf } from "../recording/index.ts";
+import { agentChanges as findAgentChanges } from "./agent-changes.ts";
 import {
+  agentChanges,
   overviewAgents,
   overviewFinalDecisions,
   overviewMarks,
@@ -12,9 +15,11 @@ import {
   overviewStart,
   overviewSummary,
   recentDenials,
+  spendToday,
   topDenied,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import { spendToday as findSpendToday } from "./spend-today.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-11-20T10:17:00.000Z");
@@ -91,6 +96,7 @@ describe("the sums of a range", () => {
     );
     const sums = await service.summary(db.database, one.workspaceId, { from: at(0), to: at(60_000) });
     expect(sums).toMatchObject({ dispatches: 9, gates: 3, gatesWithoutOpinion: 1, gateDenied: 1 });
+    expect(sums).toMatchObject({ gatesDenied: 1, gatesAsked: 0, gatesWithoutRule: 1 });
     expect(sums).toMatchObject({ allowed: 1, denied: 1, canceled: 1, compactions: 1 });
     expect(sums).toMatchObject({ callsPriced: 1, callsFree: 0, callsUnpriced: 1, costNano: 250_000_000n });
   });
@@ -248,5 +254,85 @@ describe("a fresh start", () => {
       seen: 1,
       rows: [{ lastRevision: "0123456789abcdef", revisionInForce: "none" }],
     });
+  });
+});
+
+describe("the spend of today", () => {
+  const call = (at: Date, costUsd?: string): Happened => ({
+    ...{ at, event: "after_llm_call", input: { model_id: "m" } },
+    ...(costUsd !== undefined && { costUsd }),
+  });
+  it("is compared with the same hours of the day before, at the workspace's midnights", async () => {
+    const one = await workspace();
+    const now = new Date("2026-11-21T09:30:00.000Z");
+    await one.record(
+      call(new Date("2026-11-20T08:00:00.000Z"), "0.5"),
+      call(new Date("2026-11-20T09:45:00.000Z"), "4"),
+      call(new Date("2026-11-21T00:00:00.000Z"), "0.25"),
+      call(new Date("2026-11-21T09:29:00.000Z")),
+    );
+    const found = spendToday.parse(await findSpendToday(db.database, one.workspaceId, now));
+    expect(found.today).toMatchObject({ costNano: 250_000_000n, calls: 2, unpriced: 1, to: now });
+    expect(found.yesterday).toMatchObject({ costNano: 500_000_000n, calls: 1, unpriced: 0 });
+    expect(found.yesterday.to).toEqual(new Date("2026-11-20T09:30:00.000Z"));
+  });
+  it("is nothing at midnight itself", async () => {
+    const one = await workspace();
+    const found = await findSpendToday(db.database, one.workspaceId, new Date("2026-11-21T00:00:00.000Z"));
+    expect([found.today.costNano, found.yesterday.costNano]).toEqual([0n, 0n]);
+  });
+});
+
+describe("the agents that changed", () => {
+  const NOW = at(10 * HOUR);
+  const DAY = { from: at(-14 * HOUR), to: at(11 * HOUR) };
+  async function agent(workspaceId: string, name: string, createdAt: Date, lastSeenAt: Date | null): Promise<string> {
+    const id = randomUUID();
+    await db.owner.query(
+      "INSERT INTO agent (workspace_id, id, name, created_at, last_seen_at) VALUES ($1, $2, $3, $4, $5)",
+      [workspaceId, id, name, createdAt, lastSeenAt],
+    );
+    return id;
+  }
+  const tool = (workspaceId: string, agentId: string, name: string, addedAt: Date, client = "c") =>
+    db.owner.query(
+      `INSERT INTO tool_seen (workspace_id, agent_id, client, tool_name, skill, kind, first_seen_at, last_seen_at, added_at, calls)
+       VALUES ($1, $2, $3, $4, '', 'other', $5, $5, $5, 1)`,
+      [workspaceId, agentId, client, name, addedAt],
+    );
+  const changesOf = async (workspaceId: string) =>
+    agentChanges
+      .parse(await findAgentChanges(db.database, workspaceId, DAY, NOW))
+      .rows.map(({ name, kind, tools, count }) => [name, kind, ...tools, count]);
+
+  it("are those that are new, silent or call a new tool, the newest change first", async () => {
+    const { workspaceId } = await workspace();
+    const old = at(-40 * HOUR);
+    await agent(workspaceId, "busy", old, at(9.5 * HOUR));
+    await agent(workspaceId, "silent", old, at(8 * HOUR));
+    await agent(workspaceId, "silent for days", old, at(-30 * HOUR));
+    await agent(workspaceId, "never seen", old, null);
+    const fresh = await agent(workspaceId, "fresh", at(HOUR), at(9.9 * HOUR));
+    await tool(workspaceId, fresh, "shell", at(HOUR));
+    const curious = await agent(workspaceId, "curious", old, at(9.8 * HOUR));
+    await tool(workspaceId, curious, "shell", old);
+    await tool(workspaceId, curious, "shell", at(2 * HOUR), "another client");
+    await tool(workspaceId, curious, "fetch", at(3 * HOUR));
+    await tool(workspaceId, curious, "browse", at(2 * HOUR));
+    expect(await changesOf(workspaceId)).toEqual([
+      ["silent", "silent", 0],
+      ["curious", "new_tools", "browse", "fetch", 2],
+      ["fresh", "new", 0],
+    ]);
+  });
+
+  it("include those that an older revision answered last", async () => {
+    const one = await workspace();
+    await one.record(gate(HOUR, "none"));
+    await db.owner.query(
+      "UPDATE agent SET created_at = $2, last_seen_at = $3, last_revision = 'old' WHERE workspace_id = $1",
+      [one.workspaceId, at(-40 * HOUR), at(9.9 * HOUR)],
+    );
+    expect((await changesOf(one.workspaceId)).map(([, kind]) => kind)).toContain("outdated");
   });
 });

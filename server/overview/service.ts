@@ -38,6 +38,8 @@ export async function summary(db: Database, workspaceId: string, range: Overview
     gates: sum("gates"),
     gatesWithoutOpinion: sum("gates_without_opinion"),
     gatesWithoutRule: sum("gates_without_rule"),
+    gatesDenied: sum("gates_denied"),
+    gatesAsked: sum("gates_asked"),
     gateDenied: sum("gate_denied"),
     hooksFailed: sum("hooks_failed"),
     allowed: sum("allowed"),
@@ -71,6 +73,9 @@ export async function series(db: Database, workspaceId: string, range: OverviewR
     dispatches: Number(row.dispatches),
     gates: Number(row.gates),
     gatesWithoutOpinion: Number(row.gates_without_opinion),
+    gatesWithoutRule: Number(row.gates_without_rule),
+    gatesDenied: Number(row.gates_denied),
+    gatesAsked: Number(row.gates_asked),
     gateDenied: Number(row.gate_denied),
     denied: Number(row.denied),
     prompted: Number(row.prompted),
@@ -134,6 +139,8 @@ export async function marks(db: Database, workspaceId: string, range: OverviewRa
 const isMarkKind = (kind: string): kind is keyof typeof MARK_KINDS => kind in MARK_KINDS;
 
 const DENIALS_SHOWN = 8;
+/** The beginning of the reason of a call that waits for a person's answer: it is not denied for good. */
+const TICKET_BEGINNING = "Approval required: QD-";
 /** A call may have been denied by several hooks and once more in its final decision. */
 const DENIALS_READ = 60;
 
@@ -149,6 +156,7 @@ export async function recentDenials(
   const page = await decisions.list(db, workspaceId, { range, filters, order: "newest", limit: DENIALS_READ });
   const byCall = new Map<string, DecisionView>();
   for (const row of page.rows) {
+    if (row.reason.startsWith(TICKET_BEGINNING)) continue;
     const call = JSON.stringify([row.sessionId, row.toolUseId ?? row.id]);
     const known = byCall.get(call);
     if (!known || (known.kind === "final" && row.kind === "gate")) byCall.set(call, row);

@@ -51,7 +51,9 @@ export interface DispatchRecord {
    * The part of the hooks at the call's earlier gates; absent when none ran, or when the event is not a call's last
    * gate.
    */
-  readonly earlierRules?: "ran" | "decided";
+  readonly earlierRules?: "ran" | "decided" | "asked";
+  /** A rule sent the call to people in the console; the verdict follows their answer. */
+  readonly isAsked?: true;
   /** The model request that it reports, if it identifies one and its delivery has another name (call-key.ts). */
   readonly callKey?: string;
   /** Present when the sender named the delivery, so that a repeat can be recognised. */

@@ -34,6 +34,7 @@ export function entryFromFacts(
       // Holds: of a record's hooks, figures count how many failed and read nothing else.
       hooks: failed.map(() => ({ outcome: "failed" }) as StoredHook),
       ...(facts.drill && { isDrill: facts.drill }),
+      ...(facts.asked && { isAsked: facts.asked }),
       ...(facts.earlier && { earlierRules: facts.earlier }),
     },
     projection: {

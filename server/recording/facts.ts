@@ -47,6 +47,8 @@ const hookFacts = z.strictObject({
 });
 
 export const dispatchFacts = z.strictObject({
+  /** A rule sent the call to people. */
+  asked: z.literal(true).optional(),
   call: z
     .strictObject({
       /** Dollars, with every reported digit; absent for an unpriced call. */
@@ -85,8 +87,8 @@ export const dispatchFacts = z.strictObject({
   detail: z.string().optional(),
   /** A known-bad call of a drill: no figure counts it. */
   drill: z.literal(true).optional(),
-  /** Hooks of the call's earlier gates ran for it, or gave a verdict. */
-  earlier: z.enum(["ran", "decided"]).optional(),
+  /** Hooks of the call's earlier gates ran for it, gave a verdict, or sent it to a person. */
+  earlier: z.enum(["ran", "decided", "asked"]).optional(),
   /** The event decides over a tool call. */
   gate: z.literal(true).optional(),
   /** In their order. */
@@ -105,6 +107,7 @@ const DETAILED = new Set(["before_llm_call", "notification", "session_end", "ses
 export function factsText({ record, projection, isGate, client, hooks, judges, request }: ProjectedRecord): string {
   const { call, compaction, decision, detail, parentSessionId } = projection;
   return JSON.stringify({
+    asked: record.isAsked,
     call: call === null ? undefined : callFacts(call, record.cost?.usd),
     client: client === "docker-agent" ? undefined : (client ?? ""),
     compaction: compaction === null ? undefined : compactionFacts(compaction),

@@ -41,7 +41,7 @@ export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { argumentExcerpt, CLIENT_ESTIMATE, MAIN_ARGUMENTS } from "./projection.ts";
 export { findCountingStart, findDelivery, isRepeatOf, listDelivered } from "./repository.ts";
-export { ROLLUP_COUNTS } from "./rollup-counts.ts";
+export { ROLLUP_COUNTS, ROLLUP_RULE_VERSION } from "./rollup-counts.ts";
 export {
   type Buckets,
   chartBucketsOf,

@@ -3,13 +3,18 @@
  * transaction.
  */
 
-import { type CountedRecord, gatedCallOf } from "./gated-call.ts";
+import { type CountedRecord, decidedOutcomeOf, gatedCallOf } from "./gated-call.ts";
+
+/** Version 2 counts calls that were denied and calls that were sent to a person apart. */
+export const ROLLUP_RULE_VERSION = 2;
 
 export const ROLLUP_COUNTS = [
   "dispatches",
   "gates",
   "gates_without_opinion",
   "gates_without_rule",
+  "gates_denied",
+  "gates_asked",
   "gate_denied",
   "hooks_failed",
   "allowed",
@@ -36,7 +41,7 @@ export type Counts = Partial<Record<RollupCount, bigint>>;
 
 /**
  * The counts that one dispatch adds, without zero counts. `gates` are tool calls, each counted once, however many gates
- * it passed.
+ * it passed. Those that no other count names were allowed by a rule.
  */
 export function rollupCountsOf(entry: CountedRecord): Counts {
   const { record, projection } = entry;
@@ -46,6 +51,9 @@ export function rollupCountsOf(entry: CountedRecord): Counts {
   if (rules !== null) counts.gates = 1n;
   if (rules !== null && rules !== "decided") counts.gates_without_opinion = 1n;
   if (rules === "ungoverned") counts.gates_without_rule = 1n;
+  const outcome = rules === "decided" ? decidedOutcomeOf(record) : null;
+  if (outcome === "denied") counts.gates_denied = 1n;
+  if (outcome === "asked") counts.gates_asked = 1n;
   if (decision?.kind === "gate" && record.verdict === "deny") counts.gate_denied = 1n;
   put(
     counts,

@@ -72,15 +72,15 @@ it("names the agents that a policy cannot stop: of calls that skip its lane, and
   expect(await unheldOf("usual")).toBeNull();
   expect(await unheldOf("early")).toEqual({
     agents: 1,
-    says: "1 of 2 bound agents cannot be stopped by it: one skips the early check of its calls.",
+    says: "1 of 2 bound agents cannot be stopped by it: one skips the early check.",
   });
   await server.database.pool.query("UPDATE agent SET client = 'claude-code' WHERE name = 'two'");
   expect(await unheldOf("usual")).toEqual({
     agents: 1,
     says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
   });
-  expect(await gaps()).toEqual({
-    unheld: { policies: 2, first: { policy: "early", says: (await unheldOf("early"))?.says } },
+  expect(await gaps()).toMatchObject({
+    unheld: { policies: 2, shown: [{ policy: "early", says: (await unheldOf("early"))?.says }, { policy: "usual" }] },
     ungoverned: { agents: 0, names: [] },
   });
   await server.publish(SOURCE(false).replace("shell", kindMatcher("shell")), "usual");
@@ -94,7 +94,7 @@ it("names the agents that sent calls and have no enforced policy", async () => {
     "UPDATE assignment SET mode = 'observe', observe_until = now() + interval '1 hour', observe_since = now(), observe_by = 'a'",
   );
   expect(await gaps()).toEqual({
-    unheld: { policies: 0, first: null },
+    unheld: { policies: 0, shown: [] },
     ungoverned: { agents: 1, names: ["one"] },
   });
   await pool.query("UPDATE assignment SET observe_until = now()");
@@ -117,18 +117,18 @@ it("names an agent that reports its tools and asks nothing before them, on each 
   await server.projected();
   expect(await unheldOf("all")).toBeNull();
   await inForceForHours();
-  const says = "1 of 3 bound agents cannot be stopped by it: three sends events and asks nothing before a tool call.";
+  const says = "1 of 3 bound agents cannot be stopped by it: three sends events but does not ask before tool calls.";
   expect(await unheldOf("all")).toEqual({ agents: 1, says });
   const found = (await agents.list(database, admin.workspaceId)).find(({ name }) => name === "three");
   expect(found?.unheld).toContainEqual({
     ...{ id: await policyOf("all"), name: "all" },
-    reason: "sends events and asks nothing before a tool call",
+    reason: "sends events but does not ask before tool calls",
   });
   const range = overviewRange.parse({ from: new Date(Date.now() - 3_600_000), to: new Date() });
   const { rows } = await overview.agents(database, admin.workspaceId, range);
-  expect(rows.find(({ name }) => name === "three")?.unheld).toContain("all: sends events and asks nothing");
+  expect(rows.find(({ name }) => name === "three")?.unheld).toContain("all: sends events but does not ask");
   await pool.query("DELETE FROM assignment WHERE policy_id <> $1", [await policyOf("all")]);
-  expect(await gaps()).toMatchObject({ unheld: { policies: 1, first: { policy: "all", says } } });
+  expect(await gaps()).toMatchObject({ unheld: { policies: 1, shown: [{ policy: "all", says }] } });
 });
 
 it("judges each agent by the revision that a canary gives it", async () => {

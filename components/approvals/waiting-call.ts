@@ -1,0 +1,38 @@
+/** Calls that can be answered without their card: those that are shown whole in one line. Pure. */
+import { isQuestion } from "@/components/approvals/labels";
+import type { ApprovalView } from "@/server/approvals/schema";
+
+/** A longer input is read on its card. */
+const LINE_CHARS_MAX = 160;
+
+/** The whole input in one line: the value of its only argument, else JSON. Null for a question and a longer input. */
+export function inputLine(request: ApprovalView): string | null {
+  if (isQuestion(request) || !request.isWhole) return null;
+  const text = onlyText(request.input) ?? request.input;
+  return text.length <= LINE_CHARS_MAX && !/[\p{Cc}\p{Cf}]/u.test(text) ? text : null;
+}
+
+/** The text of an object with a single text member. */
+function onlyText(json: string): string | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    const [only, ...more] = Object.values(value);
+    return more.length === 0 && typeof only === "string" ? only : null;
+  } catch {
+    return null;
+  }
+}
+
+type Guarded = Pick<ApprovalView, "isOwn" | "isRouted" | "ownAllowance" | "needsConfirmation" | "moreNeeded">;
+
+/** The answers that the reader may give in the row: those of the card, where it asks for no second press and hides nothing. */
+export function canAnswerInPlace(
+  request: ApprovalView,
+  isGranted: boolean,
+): { readonly allow: boolean; readonly deny: boolean } {
+  const { isOwn, isRouted, ownAllowance, needsConfirmation, moreNeeded }: Guarded = request;
+  const deny = isGranted && !isOwn && !isRouted && ownAllowance !== "given";
+  const isShown = isQuestion(request) || inputLine(request) !== null;
+  return { allow: deny && ownAllowance === "none" && !needsConfirmation && moreNeeded <= 1 && isShown, deny };
+}

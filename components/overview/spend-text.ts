@@ -1,0 +1,23 @@
+/** The comparison of today's spend with the same hours of yesterday, in words. */
+import { formatShare, plural } from "@/components/ui/format/count";
+import { shortMoney } from "@/components/ui/format/nano";
+import type { SpendToday } from "@/server/overview/schema";
+
+/** "18 % more than yesterday by this time ($4.20)". */
+export function spendChangeText({ today, yesterday }: SpendToday): string {
+  const [now, before] = [today.costNano, yesterday.costNano];
+  if (yesterday.calls === 0) return "no model calls yesterday by this time";
+  if (before === 0n) return "$0 yesterday by this time";
+  const asOf = `yesterday by this time (${shortMoney(before)})`;
+  if (now === before) return `the same as ${asOf}`;
+  const percent = Number(((now > before ? now - before : before - now) * 1_000n) / before) / 10;
+  const rounded = percent >= 10 ? Math.round(percent) : percent;
+  if (rounded === 0) return `about the same as ${asOf}`;
+  return `${rounded.toLocaleString("en")} % ${now > before ? "more" : "less"} than ${asOf}`;
+}
+
+/** The share of today's model calls that the sum covers. */
+export function spendCoverageText({ calls, unpriced }: SpendToday["today"]): string {
+  if (unpriced === 0) return calls === 1 ? "1 model call, priced" : `all ${plural(calls, "model call")} priced`;
+  return `${formatShare(calls - unpriced, calls)} of ${plural(calls, "model call")} priced`;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { Check } from "lucide-react";
+import { Fragment } from "react";
+import { WaitingRow, type WaitingSource } from "@/components/layout/waiting/waiting-row";
+import { Button } from "@/components/ui/button";
+import { formatCount } from "@/components/ui/format/count";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+
+/** Everything that waits for the reader, each thing once. It says that nothing waits only when every part was loaded. */
+export function WaitingSection({ sources }: { sources: readonly WaitingSource[] }) {
+  const items = sources.flatMap((source) => source.items ?? []);
+  const failed = sources.filter(({ failure }) => failure !== null);
+  const isLoading = sources.some((source) => source.items === undefined && source.failure === null);
+  return (
+    <Section title="Waiting for you" aside={items.length > 0 ? formatCount(items.length) : null} framed flush>
+      {items.length === 0 && failed.length === 0 ? (
+        <div className="flex min-h-11 items-center gap-2 px-4 py-2 text-muted">
+          {isLoading ? (
+            <Loading label="what waits for you">
+              <Skeleton className="h-3 w-60" />
+            </Loading>
+          ) : (
+            <>
+              <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing waits for you
+            </>
+          )}
+        </div>
+      ) : (
+        <ul aria-label="Waiting for you">
+          {failed.map((source) => (
+            <FailedSource key={source.label} source={source} />
+          ))}
+          {items.map(({ id, row }) => (
+            <Fragment key={id}>{row}</Fragment>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function FailedSource({ source: { label, items, failure, onRetry } }: { source: WaitingSource }) {
+  return (
+    <WaitingRow tone="error" word="Failed" actions={<Button onClick={onRetry}>Try again</Button>}>
+      {items === undefined ? `The ${label} that wait could not be loaded.` : `The ${label} below may be out of date.`}{" "}
+      <span className="text-muted">{failure}</span>
+    </WaitingRow>
+  );
+}
