@@ -23,6 +23,7 @@ const SOURCES = [
     "server/cli/exchange.ts",
     "server/cli/mcp",
     ...["server/cli/join.ts", "server/cli/join-command.ts", "server/agents/enrolment-token-schema.ts"],
+    ...["server/cli/connect.ts", "server/cli/connect-command.ts"],
     "server/drills/schema.ts",
     "server/approvals/question-schema.ts",
     "server/decisions/denial-schema.ts",

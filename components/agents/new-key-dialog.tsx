@@ -15,8 +15,8 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
     <ShownOnce
       secret={created?.key ?? null}
       size="lg"
-      title={created ? `The key of ${created.agentName}` : ""}
-      description="It is shown this once. Copy it now; nobody can read it later, only replace it."
+      title={created ? `Key of ${created.agentName}` : ""}
+      description="Shown only once. Copy the key now."
       noun="key"
       done="Done"
       testId="new-key"
@@ -29,7 +29,7 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
           </Notice>
           <section aria-label="Enrol the agent" className="flex flex-col gap-3">
             <h3 className="text-md">Enrol the agent</h3>
-            <Enrolment apiKey={created.key} />
+            <Enrolment />
           </section>
         </>
       ) : null}

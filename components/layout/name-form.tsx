@@ -66,7 +66,7 @@ export function NameForm(props: NameFormProps) {
       }
     >
       <FormField form={form} name="name" label="Name" help={help} error={isTaken ? failureSentence(error) : undefined}>
-        {(field) => <Input {...field} mono={mono} autoFocus maxLength={charsMax} autoComplete="off" />}
+        {(field) => <Input {...field} mono={mono} maxLength={charsMax} autoComplete="off" />}
       </FormField>
       {children}
     </Form>

@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
 
@@ -30,6 +30,13 @@ export function focusContent(event: Event): void {
   event.currentTarget.focus();
 }
 
+/** Focuses the element that opened a dialog without a trigger of its own; false when it is gone. */
+function focusOpener(opener: Element | null): boolean {
+  if (!(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body) return false;
+  opener.focus();
+  return true;
+}
+
 /** Focuses the first field to fill in, if there is one. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
@@ -50,13 +57,20 @@ export function Dialog({
   trigger,
   className,
 }: DialogProps) {
+  const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
       <Radix.Portal>
         <Radix.Overlay className={scrimLook} />
         <Radix.Content
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            if (!trigger && focusOpener(opener.current)) event.preventDefault();
+          }}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={cn(
             "-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-24px)] animate-fade flex-col rounded-lg bg-raised shadow-overlay outline-none",

@@ -1,5 +1,6 @@
 /** The verbs of the command line. Each is loaded when it is asked for. */
 import { Command } from "commander";
+import { describeConnect } from "./connect-command.ts";
 import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import { describeHalts } from "./halt-commands.ts";
@@ -37,6 +38,7 @@ export function createCommandLine(): Command {
   describeMcp(top.command("mcp"));
 
   describeJoin(top.command("join"));
+  describeConnect(top.command("connect"));
   describeHalts(top);
   describePolicy(top.command("policy"));
   describeImport(top.command("import"));

@@ -30,7 +30,21 @@ const RETRY_S_MAX = 5;
 const failed = z.looseObject({ error: z.looseObject({ message: z.string().max(2_000) }) });
 
 /** Prints the name of the new agent. Errors: a `Refusal`; nothing is written then. */
-export async function join({ url, tokenFile, name }: JoinOptions): Promise<void> {
+export async function join(options: JoinOptions): Promise<void> {
+  const { name, path, address } = await joinMachine(options);
+  print(`${plainLine(name)}\n`);
+  printError(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
+}
+
+export interface JoinedMachine {
+  readonly name: string;
+  /** The file that holds the key. */
+  readonly path: string;
+  readonly address: string;
+}
+
+/** Exchanges the token and keeps the key. Errors: a `Refusal`; nothing is written then. */
+export async function joinMachine({ url, tokenFile, name }: JoinOptions): Promise<JoinedMachine> {
   const environment = inheritedEnvironment();
   const address = (url ?? environment.QUARTERDECK_URL ?? "").replace(/\/+$/, "");
   if (!/^https?:\/\/\S+$/.test(address)) throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
@@ -56,8 +70,7 @@ export async function join({ url, tokenFile, name }: JoinOptions): Promise<void>
   // The header last: enrol takes a machine that has it for one that joined.
   if (answerKey !== null) await keep(joinPath(home, ANSWER_KEY), answerKey);
   await keep(path, `Authorization: Bearer ${bearer}`);
-  print(`${plainLine(joined.name)}\n`);
-  printError(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
+  return { name: joined.name, path, address };
 }
 
 async function ask(address: string, token: string, name: string): Promise<z.infer<typeof joinedView>> {

@@ -5,25 +5,10 @@
  */
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { fraction, identifier } from "./chance.ts";
+import { asClientSends } from "./client-events.ts";
+import type { Fired, Heard } from "./fired-event.ts";
 import type { Approval, CompactStep, DelegateStep, Model, Run, Scenario, Step, ToolStep } from "./scenario.ts";
 import { type Context, callTokens, costUsd } from "./usage.ts";
-
-/** One event, and the milliseconds since the previous one. */
-export interface Fired {
-  readonly afterMs: number;
-  readonly event: EventName;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The answer expected of the policies, for those whom no policy answers. */
-  readonly expected: Heard;
-}
-
-/** The hooks' answer, as far as an agent acts on it. */
-export interface Heard {
-  readonly verdict: "allow" | "ask" | "deny" | "none";
-  readonly reason: string;
-  /** A summary that replaces the model's own; "" without one. */
-  readonly summary: string;
-}
 
 export const NOTHING: Heard = { verdict: "none", reason: "", summary: "" };
 type Playing = Generator<Fired, void, Heard>;
@@ -45,8 +30,22 @@ interface Playhead {
   iteration: number;
 }
 
-/** The events of `run`, as a session of its own named by `seed`. */
+/** The events of `run` as the scenario's client sends them, as a session of its own named by `seed`. */
 export function* play(scenario: Scenario, run: Run, seed: string): Playing {
+  const playing = playRun(scenario, run, seed);
+  let heard = NOTHING;
+  let waitedMs = 0;
+  for (let next = playing.next(); !next.done; next = playing.next(heard)) {
+    const sent = scenario.client === undefined ? next.value : asClientSends(scenario.client, next.value);
+    waitedMs += next.value.afterMs;
+    heard = NOTHING;
+    if (sent === null) continue;
+    heard = yield { ...sent, afterMs: waitedMs };
+    waitedMs = 0;
+  }
+}
+
+function* playRun(scenario: Scenario, run: Run, seed: string): Playing {
   const head: Playhead = {
     sessionId: identifier(seed),
     agent: scenario.agent,

@@ -4,6 +4,8 @@ export interface DemoPolicy {
   readonly name: string;
   readonly note: string;
   readonly source: string;
+  /** True if its gates stand on events that only docker-agent sends, so that it could not stop another client. */
+  readonly isForDockerAgent?: true;
 }
 
 const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and what leaves this machine is asked for.
@@ -109,6 +111,18 @@ hooks:
         echo "Budget: about \$10 a day for this project. Say so before a step that may cost more than \$0.50."
 `;
 
+const DEPLOYMENTS = `# A deployment waits for a person.
+profile: "2026-11"
+hooks:
+  pre_tool_use:
+    - matcher: deploy
+      hooks:
+        - name: deployments are asked for
+          type: builtin
+          command: ask_a_person
+          args: ["Deploy this version now?"]
+`;
+
 export const DEMO_POLICIES: readonly DemoPolicy[] = [
   {
     name: "Demo - safe shell",
@@ -117,6 +131,17 @@ export const DEMO_POLICIES: readonly DemoPolicy[] = [
   },
   { name: "Demo - no secrets in arguments", note: "Credentials stay in the environment.", source: SECRETS },
   { name: "Demo - frozen paths", note: "Applied migrations and vendored code stay as they are.", source: FROZEN_PATHS },
-  { name: "Demo - compaction steward", note: "Keeps what a summary tends to lose.", source: STEWARD },
-  { name: "Demo - budget note", note: "Everyone knows the budget, and hard ones are kept.", source: BUDGET },
+  {
+    name: "Demo - compaction steward",
+    note: "Keeps what a summary tends to lose.",
+    source: STEWARD,
+    isForDockerAgent: true,
+  },
+  { name: "Demo - deployments", note: "A person answers each deployment.", source: DEPLOYMENTS },
+  {
+    name: "Demo - budget note",
+    note: "Everyone knows the budget, and hard ones are kept.",
+    source: BUDGET,
+    isForDockerAgent: true,
+  },
 ];

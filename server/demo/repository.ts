@@ -16,6 +16,24 @@ export function findPolicies(tx: Tx, workspaceId: string) {
   });
 }
 
+/** Reserved for documentation and tests: no mail and no request reaches it. */
+export const DEMO_HOST = "demo.invalid";
+export const WEBHOOK_HOST = `hooks.${DEMO_HOST}`;
+export const SERVICE_ACCOUNT = "demo-ci";
+
+/** The addresses of the demo's people in the workspace. */
+export async function listDemoAddresses(tx: Tx, workspaceId: string): Promise<string[]> {
+  const members = await tx.membership.findMany({
+    where: { workspaceId, person: { email: { endsWith: `@${DEMO_HOST}` } } },
+    select: { person: { select: { email: true } } },
+  });
+  return members.flatMap(({ person }) => person.email ?? []);
+}
+
+export async function hasServiceAccount(tx: Tx, workspaceId: string): Promise<boolean> {
+  return (await tx.serviceAccount.count({ where: { workspaceId, name: SERVICE_ACCOUNT } })) > 0;
+}
+
 export async function hasAlert(tx: Tx, workspaceId: string, agentId: string): Promise<boolean> {
   return (await tx.alertRule.count({ where: { workspaceId, agentId } })) > 0;
 }
@@ -134,6 +152,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
        WHERE workspace_id = $1 AND agent_id = ANY ($2) AND resumed_at IS NULL`,
       [workspaceId, ids, by],
     );
+    await removeFurniture(query, workspaceId, ids);
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     const removed = { kind: "demo_removed", version: 3, by, count, days } as const;
     const { text, values } = auditStatement(workspaceId, removed, { byId });
@@ -141,6 +160,30 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
     await query("SELECT pg_notify($1, $2)", [channel, message]);
     await query(RAISE_SEQUENCE_SQL, [workspaceId]);
   });
+}
+
+type Query = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** Removes the rows that furnish.ts adds. A group with an agent of the workspace's own is kept. */
+async function removeFurniture(query: Query, workspaceId: string, agentIds: readonly string[]): Promise<void> {
+  await query("DELETE FROM approval_request WHERE workspace_id = $1 AND agent_id = ANY ($2)", [workspaceId, agentIds]);
+  await query(
+    `DELETE FROM agent_group WHERE workspace_id = $1 AND name LIKE 'Demo - %' AND NOT EXISTS (
+       SELECT FROM agent_group_member AS member
+       WHERE member.workspace_id = $1 AND member.group_id = agent_group.id AND member.agent_id <> ALL ($2))`,
+    [workspaceId, agentIds],
+  );
+  await query("DELETE FROM webhook WHERE workspace_id = $1 AND url LIKE $2", [
+    workspaceId,
+    `https://${WEBHOOK_HOST}/%`,
+  ]);
+  await query("DELETE FROM service_account WHERE workspace_id = $1 AND name = $2", [workspaceId, SERVICE_ACCOUNT]);
+  await query("DELETE FROM invitation WHERE workspace_id = $1 AND email LIKE $2", [workspaceId, `%@${DEMO_HOST}`]);
+  await query(
+    `DELETE FROM membership WHERE workspace_id = $1 AND person_id IN (SELECT id FROM person WHERE email LIKE $2)`,
+    [workspaceId, `%@${DEMO_HOST}`],
+  );
+  await query("DELETE FROM person WHERE email LIKE $1", [`%@${DEMO_HOST}`]);
 }
 
 /** A demo policy with four eyes that a person assigned to real agents can be removed only with a second person. */

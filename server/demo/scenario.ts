@@ -83,9 +83,14 @@ export interface Run {
   readonly answer: string;
 }
 
+/** The clients of scripted agents that are not docker-agent. */
+export type DemoClient = "claude-code";
+
 export interface Scenario {
   /** The enrolled agent's name, which marks it as a demo. */
   readonly agent: string;
+  /** The client that it runs in; docker-agent when absent. */
+  readonly client?: DemoClient;
   readonly cwd: string;
   readonly model: Model;
   readonly runs: readonly Run[];

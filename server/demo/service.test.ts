@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
+  "agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {
@@ -101,6 +101,18 @@ describe("beside real data", () => {
     const people =
       "SELECT (SELECT count(*)::int FROM ledger_entry) AS corrected, (SELECT count(*)::int FROM alert_rule) AS alerts";
     expect((await pool.query(people)).rows).toEqual([{ corrected: 1, alerts: 1 }]);
+    const waiting = "SELECT count(*)::int AS count FROM approval_request WHERE state = 'pending'";
+    await vi.waitFor(async () => expect((await pool.query(waiting)).rows).toEqual([{ count: 2 }]), { timeout: 10_000 });
+    const furniture = `SELECT (SELECT count(*)::int FROM agent_group) AS groups,
+      (SELECT count(*)::int FROM membership JOIN person ON id = person_id WHERE email LIKE '%@demo.invalid') AS people,
+      (SELECT count(*)::int FROM service_account) AS services, (SELECT count(*)::int FROM webhook) AS webhooks,
+      (SELECT count(*)::int FROM halt WHERE resumed_at IS NOT NULL) AS halts,
+      (SELECT count(*)::int FROM policy_case) AS cases, (SELECT count(*)::int FROM policy_review) AS reviews`;
+    const all = { groups: 2, people: 3, services: 1, webhooks: 1, halts: 1, cases: 3, reviews: 1 };
+    expect((await pool.query(furniture)).rows).toEqual([all]);
+    const gated = `SELECT count(DISTINCT occurred_at::date)::int AS days FROM dispatch
+      WHERE event = 'pre_tool_use' AND verdict = 'deny'`;
+    expect((await pool.query<{ days: number }>(gated)).rows[0]?.days).toBeGreaterThanOrEqual(6);
     const told = "SELECT count(*)::int AS count FROM dispatch WHERE origin = 'report'";
     const first = await pool.query(told);
     await demo.stop();

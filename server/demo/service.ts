@@ -13,14 +13,15 @@ import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { assign, create as createPolicy, NO_CASES, publish, requireThawed } from "../policies/index.ts";
 import { DEMO_BUDGETS } from "./budgets.ts";
 import { ensureExtras } from "./extras.ts";
+import { type FurnishWorld, furnish } from "./furnish.ts";
 import { history } from "./history.ts";
 import { type DemoAgent, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
 import * as demo from "./repository.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
+import { keepAsking } from "./waiting-calls.ts";
 
-export interface DemoWorld {
-  readonly db: Database;
+export interface DemoWorld extends FurnishWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
@@ -37,6 +38,8 @@ const STOP = "stop the demo";
 
 const HISTORY_AT_ONCE = 256;
 const RETRY_MS = 3_000;
+/** The agent whose calls wait for a person. */
+const ASKER = "demo-release";
 
 /**
  * Creates the missing parts of the demo and starts its agents, in the background. A second start does not record the
@@ -79,8 +82,17 @@ async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal)
   await ensureBudgets(db, bus, actor, made);
   signal.throwIfAborted();
   await ensureExtras(db, bus, actor);
+  await furnish(world, actor);
   const hands = made.map(({ hand }) => hand);
-  return startLive(dispatcher, log, hands);
+  const asker = hands.find(({ actor }) => actor.name === ASKER);
+  const asking = asker ? keepAsking({ dispatcher, log }, asker.actor, signal) : undefined;
+  const live = startLive(dispatcher, log, hands);
+  return {
+    async stop() {
+      await live.stop();
+      await asking;
+    },
+  };
 }
 
 interface Made {
@@ -105,10 +117,11 @@ async function ensureAgents(db: Database, bus: Bus, actor: Administrator): Promi
 /** Bound before it is published: a policy's first publication would otherwise bind everyone. */
 async function ensurePolicies(db: Database, bus: Bus, actor: Administrator, hands: readonly Made[]): Promise<void> {
   const known = await demo.findPolicies(db.prisma, actor.workspaceId);
-  const agentIds = hands.map(({ hand }) => hand.actor.id);
-  for (const { name, note, source } of DEMO_POLICIES) {
+  for (const { name, note, source, isForDockerAgent = false } of DEMO_POLICIES) {
     const found = known.find((one) => one.name === name);
     if (found && found.latestRevision > 0) continue;
+    const bound = hands.filter(({ hand }) => !isForDockerAgent || hand.scenario.client === undefined);
+    const agentIds = bound.map(({ hand }) => hand.actor.id);
     const policyId = found?.id ?? (await createPolicy(db, bus, actor, { name }, true)).policyId;
     await assign(db, bus, actor, { policyId, scope: "chosen", groupIds: [], agentIds });
     await publish(db, bus, actor, { policyId, source, note, baseRevision: 0, draftVersion: 0 }, NO_CASES);
@@ -135,9 +148,9 @@ async function tellHistory(
   signal: AbortSignal,
 ) {
   let telling: Promise<unknown>[] = [];
-  for (const { eventId, event, input, occurredMs } of history(scenario, untilMs)) {
+  for (const { input, ...past } of history(scenario, untilMs)) {
     const text = JSON.stringify(input);
-    telling.push(dispatcher.report(actor, { eventId, event, lane: "default", occurredMs, text, input }));
+    telling.push(dispatcher.report(actor, { ...past, lane: "default", text, input }));
     if (telling.length < HISTORY_AT_ONCE) continue;
     await Promise.all(telling);
     signal.throwIfAborted();

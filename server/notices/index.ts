@@ -1,1 +1,1 @@
-export { countUnread, createNotices } from "./service.ts";
+export { choices, countUnread, createNotices } from "./service.ts";

@@ -1,4 +1,5 @@
 export { applyChange, changeInEmergency, decideChange, listChanges, requestChange } from "./binding-changes.ts";
 export { setFourEyes } from "./four-eyes.ts";
 export { areTwoPeople, type Independence, independenceBy, independenceIn } from "./independence.ts";
+export { request } from "./service.ts";
 export { countWaiting, get } from "./views.ts";

@@ -1,3 +1,3 @@
 export { post } from "./post.ts";
-export { createWebhooks, list } from "./service.ts";
+export { createWebhooks, list, save, type Webhooks } from "./service.ts";
 export { inertText } from "./shapes.ts";

@@ -49,7 +49,7 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
 }
 
 /** A hook that cannot start is passed over by most clients: every gate would be open. */
-function refuseWindows({ platform }: ProcessContext): void {
+export function refuseWindows({ platform }: ProcessContext): void {
   if (platform !== "win32") return;
   throw new Refusal(
     "Hooks are enrolled as commands of a POSIX shell, which clients on native Windows do not run, so nothing was written. Run the client in WSL and enrol it there.",

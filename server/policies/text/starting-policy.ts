@@ -6,6 +6,7 @@ profile: "${NEWEST_PROFILE}"
 hooks:
   pre_tool_use:
     - matcher: "*"
+      preempt_yolo: true # also where the agent may skip questions
       hooks:
         - name: no recursive delete
           type: rules

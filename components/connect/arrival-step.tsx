@@ -1,0 +1,79 @@
+import type { ReactNode } from "react";
+import { connectedClientTitle } from "@/components/connect/client-tiles";
+import type { Connection } from "@/components/connect/use-connection";
+import { failureSentence } from "@/components/trpc/failure";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { ErrorLine } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
+import { Spinner } from "@/components/ui/spinner";
+import { clientTitle } from "@/server/dialects/schema";
+
+/** The first event of the agent, awaited and then shown with its client and version. */
+export function ArrivalStep({ connection }: { connection: Connection }) {
+  const { client, agent, row, drill, isHeard, arrivalError } = connection;
+  if (arrivalError) return <ErrorLine>{failureSentence(arrivalError)}</ErrorLine>;
+  if (agent === null) return null;
+  const name = (
+    <Link className="link" href={`/agents/${agent.id}`}>
+      {agent.name}
+    </Link>
+  );
+  if (!isHeard)
+    return (
+      <>
+        <p className="text-sm">{name} joined.</p>
+        <Waiting>Waiting for the first event…</Waiting>
+      </>
+    );
+  const known = row?.client ?? drill?.client ?? null;
+  const version = row?.clientVersion ?? drill?.clientVersion ?? null;
+  const title = known === null ? client && connectedClientTitle(client) : clientTitle(known);
+  const at = row?.lastSeenAt ?? drill?.reportedAt;
+  return (
+    <p role="status" className="text-sm">
+      {name} · {title}
+      {version === null ? "" : ` ${version}`} · first event {at ? <RelativeTime at={at} /> : "received"}
+    </p>
+  );
+}
+
+/** The newest drill: known-bad calls through the client's own hooks, each of which must be blocked. */
+export function DrillStep({ connection }: { connection: Connection }) {
+  const { client, agent, drill, isDrilled, url } = connection;
+  if (client === "http")
+    return <p className="text-muted text-sm">Plain HTTP has no client hooks, so there is nothing to drill.</p>;
+  if (agent === null) return null;
+  if (drill === null) return <Waiting>Waiting for the drill at the end of the line…</Waiting>;
+  const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;
+  const counted = `${blocked} of ${drill.results.length} known-bad calls blocked`;
+  return (
+    <div className="flex flex-col gap-2">
+      <p role="status">
+        <Mark tone={isDrilled ? "allow" : "deny"} look="plain" label={counted} />
+      </p>
+      {isDrilled || client === null ? null : (
+        <>
+          <p className="text-muted text-sm">Restart the client, then drill it again:</p>
+          <CodeBlock
+            code={`node quarterdeck-enrol.mjs drill ${client} --url ${url}`}
+            language="shell"
+            label="Drill again"
+            numbers={false}
+            wrap
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A step that ends by itself. */
+export function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="flex items-center gap-2 text-muted text-sm">
+      <Spinner /> {children}
+    </p>
+  );
+}

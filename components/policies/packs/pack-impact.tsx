@@ -1,0 +1,35 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { useImpact } from "@/components/policies/review/use-impact";
+import { ErrorLine } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { Spinner } from "@/components/ui/spinner";
+import type { ImpactView } from "@/server/backtest/schema";
+
+/** The effect that a pack would have had on the last 24 hours, measured as soon as it is shown. */
+export function PackImpact({ packId }: { packId: string }) {
+  const { impact, start } = useImpact();
+  const latest = useRef(start);
+  latest.current = start;
+  // Synchronises with the server: one measurement for each pack that is shown.
+  useEffect(() => latest.current({ packId }), [packId]);
+  if (impact.phase === "failed") return <ErrorLine>{impact.failure}</ErrorLine>;
+  if (impact.phase !== "measured")
+    return (
+      <p role="status" className="flex items-center gap-2 text-muted">
+        <Spinner /> Previewing it on your last 24 h…
+      </p>
+    );
+  return <p role="status">{packDenialText(impact.view)}</p>;
+}
+
+/** "Would have denied 3 of the last 40 calls and asked about 2." */
+export function packDenialText({ sampled, changes, unknown }: ImpactView): string {
+  if (sampled === 0) return "No calls in the last 24 h to preview it on yet.";
+  const ends = (to: "deny" | "ask") => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
+  const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
+  const asked = ends("ask") === 0 ? "" : ` and asked about ${ends("ask")}`;
+  const rest = unsaid === 0 ? "" : ` The effect on ${unsaid} is unknown.`;
+  return `Would have denied ${ends("deny")} of the last ${plural(sampled, "call")}${asked}.${rest}`;
+}
