@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 import { DecisionsPage } from "./pages/decisions.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
 const bench = (page: Page) => page.getByRole("region", { name: "Bench", exact: true });
@@ -35,7 +36,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   const { id, name } = await made(api, GUARD);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`/policies/${id}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   await page.getByRole("button", { name: "Bench", exact: true }).click();
   await expect(page).toHaveURL(/try=true/);
 
@@ -79,12 +80,12 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   await expect(publishing.getByText("verdict: expected deny, got none.")).toBeVisible({ timeout: 30_000 });
   const publish = publishing.getByRole("button", { name: "Publish revision 1" });
   await publish.click();
-  const override = publishing.getByRole("group", { name: "Publish in spite of failing test cases" });
+  const override = publishing.getByRole("group", { name: "Publish despite failing test cases" });
   await expect(publishing.getByRole("alert").filter({ hasText: "1 test case fails" })).toBeVisible({ timeout: 30_000 });
   expect(await revisionsOf(api, id)).toBe(0);
 
   // Neither another word, nor the name without a reason, makes the button live.
-  const typed = override.getByLabel(`Type ${name} to go on`);
+  const typed = override.getByLabel(`Type ${name} to continue`);
   await expect(publish).toBeDisabled();
   await override.getByLabel("Reason").fill("the case is out of date");
   await typed.fill(name.toUpperCase());
@@ -163,7 +164,7 @@ test("a past decision opens on the bench of the policy that made it", { tag: "@p
   await decisions.rows("rm -rf /srv").first().click();
   await page.getByRole("button", { name: "Replay in test bench" }).click();
   await page.getByRole("menuitem", { name }).first().click();
-  await expect(bench(page).getByText(`The input of ${agent} as it was recorded.`)).toBeVisible({ timeout: 30_000 });
+  await expect(bench(page).getByText(`Recorded input of ${agent}.`)).toBeVisible({ timeout: 30_000 });
   await bench(page).getByRole("button", { name: /^Run/ }).click();
   await expect(bench(page).getByRole("region", { name: "Verdict" })).toContainText("Denied", { timeout: 30_000 });
 });

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 import { sender } from "./fixtures/sender.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const DENY = (word: string) => `hooks:
   pre_tool_use:
@@ -41,7 +42,7 @@ async function open(page: Page, api: Script, source: string): Promise<{ name: st
   const name = fresh("policy");
   const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   return { name, id: policyId };
 }
 
@@ -52,6 +53,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create policy" }).click();
+  await showText(page);
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expectAccessible(page);
 
@@ -62,7 +64,7 @@ test("a policy is created, put right, published and denies; then undone", async 
     .getByRole("button", { name: /line 2.*did you mean "stop"/ });
   await expect(problem).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
-  await expect(page.getByText("1 problem must be solved before this can be published.")).toBeVisible();
+  await expect(page.getByText("1 problem to fix before publishing.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
@@ -73,7 +75,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   expect(await judge(api, key, "forbidden")).toEqual({});
 
   await page.keyboard.press("ControlOrMeta+Enter");
-  await expect(page.getByText(/Revision 1 binds the whole workspace: \d+ agents?/)).toBeVisible();
+  await expect(page.getByText(/Revision 1 applies to the whole workspace: \d+ agents?/)).toBeVisible();
   await page.getByLabel("Note").fill("for the test");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
@@ -87,7 +89,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   await write(page, DENY("another"));
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
-  await expect(page.getByText("It replaces revision 1.")).toBeVisible();
+  await expect(page.getByText("Replaces revision 1.")).toBeVisible();
   await page.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
   expect(await judge(api, key, "forbidden")).toEqual({});
@@ -158,7 +160,9 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await page.keyboard.press("Escape");
   await write(page, EARLY("shell"));
   const known = await impactOf();
-  await expect(known.getByText("denies what it let through before: 1 of 3 events")).toBeVisible({ timeout: 40_000 });
+  await expect(known.getByText("denies calls that it left undecided before: 1 of 3 events")).toBeVisible({
+    timeout: 40_000,
+  });
   await expect(known.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
 });
 
@@ -183,12 +187,12 @@ test("of two who edit at once, the second is told and chooses", { tag: "@proof" 
     baseRevision: 0,
   });
   await write(page, "hooks: {} # mine\n");
-  await expect(page.getByText(/changed this policy in the same place while you had it open/)).toBeVisible();
+  await expect(page.getByText(/changed the same lines of this policy while you had it open/)).toBeVisible();
   await expectAccessible(page);
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # theirs\n" });
   await page.getByRole("button", { name: "Compare and choose…" }).click();
   await expect(page.getByRole("dialog").getByText("hooks: {} # theirs")).toBeVisible();
-  await page.getByRole("radio", { name: "Mine, place 1" }).click();
+  await page.getByRole("radio", { name: "Mine, conflict 1" }).click();
   await page.getByRole("button", { name: "Use this text" }).click();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # mine\n" });
@@ -204,12 +208,12 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect(await judge(api, key, "narrow")).toMatchObject({ decision: "block" });
 
-  await page.getByRole("button", { name: "Change", exact: true }).click();
-  await page.getByText("Nobody", { exact: true }).click();
-  await expect(page.getByText(/will not be bound by this policy any more/)).toBeVisible();
+  await page.getByRole("button", { name: "Edit assignments" }).click();
+  await page.getByText("No agents", { exact: true }).click();
+  await expect(page.getByText(/This policy will no longer apply to/)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("binds nobody")).toBeVisible();
+  await expect(page.getByText("Assigned to no agent, so it stops no call.")).toBeVisible();
   expect(await judge(api, key, "narrow")).toEqual({});
 
   await page.getByRole("button", { name: "More", exact: true }).click();
@@ -231,7 +235,7 @@ test("the editor completes what may be written there, by keyboard alone", { tag:
   await page.keyboard.press("Tab");
   await page.keyboard.type("echo done");
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
-  await expect(page.getByRole("complementary", { name: "What this text does" })).toContainText("turn_end");
+  await expect(page.getByRole("complementary", { name: "Outline" })).toContainText("turn_end");
 });
 
 test("on a phone a policy is read, written and published", { tag: "@proof" }, async ({ page, api }) => {

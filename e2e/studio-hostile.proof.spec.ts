@@ -1,6 +1,7 @@
 /** The studio's page with the worst texts: it answers, the tab stays awake, and nothing incomplete is kept. */
 import type { Page } from "@playwright/test";
 import { expect, fresh, type Script, test } from "./fixtures/console.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
 const START = "hooks: {}\n";
@@ -8,7 +9,7 @@ const START = "hooks: {}\n";
 async function open(page: Page, api: Script): Promise<string> {
   const { policyId } = await api.mutate("policies.create", { name: fresh("hostile"), source: START });
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   return policyId;
 }
 

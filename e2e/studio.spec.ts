@@ -2,16 +2,17 @@
 import type { Page } from "@playwright/test";
 import { parse } from "yaml";
 import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
-const hand = (page: Page, name: "Form" | "YAML" | "Both") => page.getByRole("radio", { name, exact: true });
+const hand = (page: Page, name: "Rules" | "YAML" | "Both") => page.getByRole("radio", { name, exact: true });
 
 async function open(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
   const name = fresh("studio");
   const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
   await expect(page.getByRole("button", { name: "Add a guard" })).toBeVisible({ timeout: 30_000 });
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   return { name, id: policyId };
 }
 
@@ -45,14 +46,15 @@ const TEXT = `hooks:
 
 test("the form alone and the text alone write the same policy", async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
-  await hand(page, "Form").click();
+  await hand(page, "Rules").click();
   await page.getByRole("button", { name: "Add a guard" }).click();
   await page.getByRole("menuitem", { name: /Deny a command/ }).click();
   await page.getByRole("button", { name: "Add guard" }).click();
   const gate = page.getByRole("region", { name: "pre_tool_use" });
+  await gate.getByRole("button", { name: /deny git push with force/ }).click();
   await gate.getByLabel("Tools").fill("shell|bash");
   await gate.getByLabel("Name", { exact: true }).fill("no force pushes");
-  await gate.getByText("Time limit, failure, place").click();
+  await gate.getByText("Time limit, failure, location").click();
   await gate.getByLabel("Time limit, seconds").fill("9");
   await page.getByRole("button", { name: "Add a guard" }).click();
   await page.getByRole("menuitem", { name: /Cap iterations/ }).click();
@@ -92,8 +94,9 @@ const RULES = `hooks:
 test("rules are written by form, and nested conditions stay as they are", async ({ page, api }) => {
   const { id } = await open(page, api, RULES);
   const gate = page.getByRole("region", { name: "pre_tool_use" });
+  await gate.getByRole("button", { name: /allow file reads or/ }).click();
   await gate.getByRole("button", { name: "Add a rule" }).click();
-  await gate.getByLabel("Reason").fill("Delete single files instead.");
+  await gate.getByLabel("Reason").last().fill("Delete single files instead.");
   await gate.getByLabel("Program", { exact: true }).fill("rm, unlink");
   await gate.getByText("Flags, Without flags").click();
   await gate.getByLabel("Flags", { exact: true }).fill("recursive");
@@ -108,8 +111,9 @@ test("rules are written by form, and nested conditions stay as they are", async 
     deny: "Delete single files instead.",
     command: { program: ["rm", "unlink"], flags: ["recursive"] },
   });
-  await gate.getByRole("button", { name: /^Rule 2:/ }).click();
-  await expect(gate.getByText("Conditions in conditions are written in the YAML text.")).toBeVisible();
+  // The sentence opened it, and it stays open where it moves.
+  await expect(gate.getByRole("button", { name: /^Rule 2:/ })).toHaveAttribute("aria-expanded", "true");
+  await expect(gate.getByText("Edit nested conditions in the YAML text.")).toBeVisible();
 });
 
 test("an edit by form leaves every other byte, and one undo covers both hands", { tag: "@proof" }, async ({
@@ -119,17 +123,18 @@ test("an edit by form leaves every other byte, and one undo covers both hands", 
   const source = `# mine\nhooks:\n    stop: # at the end\n    -   type: command   # two blanks\n        command: "echo one"\n\n        timeout: 5\n    # last\n`;
   const { id } = await open(page, api, source);
   const stop = page.getByRole("region", { name: "(stop)" });
-  await stop.getByLabel("Command").fill("echo two");
+  await stop.getByRole("button", { name: /run echo one/ }).click();
+  await stop.getByLabel("Command", { exact: true }).fill("echo two");
   const edited = source.replace("echo one", "echo two");
   await expect.poll(() => draft(page, api, id)).toBe(edited);
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+Home");
   await page.keyboard.insertText("# typed\n");
   await expect.poll(() => draft(page, api, id)).toBe(`# typed\n${edited}`);
-  await stop.getByLabel("Command").focus();
+  await stop.getByLabel("Command", { exact: true }).focus();
   await page.keyboard.press("ControlOrMeta+z");
   await expect.poll(() => draft(page, api, id)).toBe(edited);
-  await stop.getByLabel("Command").focus();
+  await stop.getByLabel("Command", { exact: true }).focus();
   await page.keyboard.press("ControlOrMeta+z");
   await expect.poll(() => draft(page, api, id)).toBe(source);
 });
@@ -139,7 +144,7 @@ test("what a form cannot change safely, it says", { tag: "@proof" }, async ({ pa
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("hooks:\n  stop: []\n  stop: []\n");
-  await expect(page.getByText(/Line 3 writes the key "stop" a second time/)).toBeVisible();
+  await expect(page.getByText(/Line 3 repeats the key "stop"/)).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -148,18 +153,23 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   await page.goto("/policies");
   await page.getByRole("button", { name: "Import…" }).click();
   await page
-    .getByLabel("Or its text")
+    .getByLabel("Or paste it")
     .fill(
       "agents:\n  root:\n    model: x\n    add_date: true\n    hooks:\n      # why\n      stop:\n        - {type: command, command: echo}\n",
     );
-  await page.getByRole("button", { name: "Read" }).click();
-  await expect(page.getByText("2 hooks on 2 events. It can be published as it is.")).toBeVisible();
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByText("2 hooks on 2 events. Ready to publish.")).toBeVisible();
   await expect(page.getByText("Agent root: not taken, because no hook says it: model.")).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();
+  await showText(page);
   await expect(editor(page)).toContainText("# why", { timeout: 30_000 });
-  await page.getByRole("region", { name: "(stop)" }).getByLabel("Command").fill("echo done");
+  await page
+    .getByRole("region", { name: "(stop)" })
+    .getByRole("button", { name: /run echo/ })
+    .click();
+  await page.getByRole("region", { name: "(stop)" }).getByLabel("Command", { exact: true }).fill("echo done");
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
@@ -180,21 +190,22 @@ test("settings of another client become a draft, with every line named that is n
   await page.getByRole("button", { name: "Import…" }).click();
   await page.getByRole("combobox", { name: "From" }).click();
   await page.getByRole("option", { name: "Claude Code" }).click();
-  await page.getByLabel("Or its text").fill("{ oops");
-  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByLabel("Or paste it").fill("{ oops");
+  await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText(/The file is not JSON. Line 1/)).toBeVisible();
-  await page.getByLabel("Or its text").fill(JSON.stringify(settings, null, 2));
-  await page.getByRole("button", { name: "Read" }).click();
-  const left = page.getByRole("region", { name: "Not carried: 3 lines" });
+  await page.getByLabel("Or paste it").fill(JSON.stringify(settings, null, 2));
+  await page.getByRole("button", { name: "Preview" }).click();
+  const left = page.getByRole("region", { name: "Not imported: 3 lines" });
   await expect(left).toContainText("Line 5");
   await expect(left).toContainText("deny Skill(deploy)");
   await expect(left).toContainText("allow Bash(npm test:*)");
   await expect(left).toContainText("model");
   await expect(page.getByRole("region", { name: "Carried: 2 lines" })).toContainText("PreToolUse ./gate.sh");
-  await expect(page.getByText("3 hooks on 1 event. It can be published as it is.")).toBeVisible();
+  await expect(page.getByText("3 hooks on 1 event. Ready to publish.")).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();
+  await showText(page);
   await expect(editor(page)).toContainText("Imported from Claude Code", { timeout: 30_000 });
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   const policyId = found(page.url().split("/").at(-1));
@@ -243,7 +254,9 @@ test("the form of a hook that a model judges offers the models that have a price
     api,
     `hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks:\n        - ${hook}\n`,
   );
-  const model = page.getByRole("region", { name: "pre_tool_use" }).getByLabel("Model", { exact: true });
+  const gate = page.getByRole("region", { name: "pre_tool_use" });
+  await gate.getByRole("button", { name: /other\/large/ }).click();
+  const model = gate.getByLabel("Model", { exact: true });
   await expect(model).toHaveValue("other/large");
   const list = await model.getAttribute("list");
   await expect(page.locator(`[id="${list}"] option`)).toHaveAttribute("value", `${name}/tiny`);

@@ -4,6 +4,12 @@ import { plural } from "@/components/ui/format/count";
 
 const LABELLED = { right: "correct", too_strict: "should have allowed", too_loose: "should have denied" } as const;
 
+const UNDONE = {
+  policy_published: "the publication of",
+  policy_rolled_back: "the change of the revision of",
+  policy_assigned: "the assignment of",
+} as const;
+
 export const POLICY_SENTENCES = sentences({
   policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
   policy_pack_taken: {
@@ -63,7 +69,7 @@ export const POLICY_SENTENCES = sentences({
     says: (e, name, list) => {
       if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
       if (e.scope === "nobody") return `removed ${name} from all agents`;
-      const tags = e.version === 3 && e.tags.length > 0 ? [tagged(e.tags)] : [];
+      const tags = (e.version === 3 || e.version === 4) && e.tags.length > 0 ? [tagged(e.tags)] : [];
       const groups = e.version !== 1 && e.groups.length > 0 ? [list("group", e.groups)] : [];
       const agents = e.agents.length > 0 ? [list("agent", e.agents)] : [];
       return `applied ${name} to ${[...tags, ...groups, ...agents].join(" and ")}`;
@@ -75,7 +81,14 @@ export const POLICY_SENTENCES = sentences({
   },
   policy_rolled_back: {
     label: "rolled back",
-    says: (e, name) => `put ${name} back from revision ${e.from} to ${e.to}`,
+    says: (e, name) =>
+      e.to === 0
+        ? `took revision ${e.from} of ${name} out of force`
+        : `put ${name} back from revision ${e.from} to ${e.to}`,
+  },
+  policy_change_undone: {
+    label: "undone",
+    says: (e, name) => `undid ${UNDONE[e.change]} ${name}, entry ${e.act}`,
   },
   policy_canary_set: {
     label: "canary",

@@ -1,18 +1,20 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { assignWords, type Binding, type Scope } from "@/components/policies/labels";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
+import { useRefresh } from "@/components/policies/rollout/use-rollout";
+import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Notice } from "@/components/ui/notice";
-import { toast } from "@/components/ui/toast";
 import type { GroupView } from "@/server/agents/schema";
+import type { AssignedView } from "@/server/policies/assignments/assignment-schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 interface TaggedAgent {
@@ -40,13 +42,13 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`${policy.name} applies to`}
+      title={`Assign ${policy.name}`}
       description={
         policy.latestRevision === 0
-          ? "Nothing is published yet. This takes effect with the first revision."
+          ? "Not published yet. Takes effect with the first revision."
           : policy.liveRevision === 0
-            ? "Takes effect at once, for those who are in the canary."
-            : `Takes effect at once, with revision ${policy.liveRevision}.`
+            ? "Takes effect immediately for agents in the canary."
+            : `Takes effect immediately, with revision ${policy.liveRevision}.`
       }
     >
       {open ? <Choice {...props} /> : null}
@@ -55,9 +57,9 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
 }
 
 const CHOICES: readonly { scope: Scope; label: string; help: string }[] = [
-  { scope: "workspace", label: "The whole workspace", help: "Every agent, also those enrolled later." },
-  { scope: "chosen", label: "Chosen tags, groups and agents", help: "Only the chosen ones, each agent once." },
-  { scope: "nobody", label: "Nobody", help: "The policy is kept and governs no one." },
+  { scope: "workspace", label: "The whole workspace", help: "All agents, including agents enrolled later." },
+  { scope: "chosen", label: "Chosen tags, groups and agents", help: "Only the agents you choose." },
+  { scope: "nobody", label: "No agents", help: "The policy is kept but applies to no agent." },
 ];
 
 const NO_GROUPS: readonly GroupView[] = [];
@@ -111,13 +113,13 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         </>
       ) : null}
       {misses ? (
-        <Notice kind="warning">Choose at least one tag, group or agent, or say that the policy binds nobody.</Notice>
+        <Notice kind="warning">Choose at least one tag, group or agent, or choose No agents.</Notice>
       ) : words.length > 0 ? (
         <Notice kind={frees ? "danger" : "info"}>
           {words.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
-          {joins ? <p>While the whole policy is only observed, so it is for those who are added.</p> : null}
+          {joins ? <p>The policy is observed only. This also applies to agents that you add.</p> : null}
         </Notice>
       ) : null}
       {assign.error ? <ErrorLine>{failureSentence(assign.error)}</ErrorLine> : null}
@@ -136,20 +138,30 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   );
 }
 
-/** Assigns the policy; closes the dialog and fetches again when that is done. */
-function useAssign({ id: policyId }: PolicyDetailView, close: () => void) {
+/** Assigns the policy, closes the dialog, and offers to undo it. */
+function useAssign(policy: PolicyDetailView, close: () => void) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation(
+  const renew = useRefresh();
+  const { mutate, mutateAsync, error, isPending } = useMutation(
     trpc.policies.assign.mutationOptions(orSecondPerson("assign", close)),
   );
-  const onSuccess = async () => {
+  const { id: policyId, scope: scopeBefore } = policy;
+  const before = {
+    ...{ policyId, scope: scopeBefore, groupIds: policy.groups.map(idOf), agentIds: policy.agents.map(idOf) },
+    ...(policy.tags.length > 0 && { tags: [...policy.tags] }),
+  };
+  const undo = async (entry: number) => {
+    await worded(mutateAsync({ ...before, undoes: entry }));
+    await renew();
+  };
+  const onSuccess = async ({ entry }: AssignedView) => {
     close();
-    toast.success("Whom the policy binds has changed");
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
-      queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
-    ]);
+    toastWithUndo({
+      title: `The assignments of ${policy.name} have changed`,
+      undo: () => undo(entry),
+      undone: `${policy.name} is assigned as before`,
+    });
+    await renew();
   };
   const save = ({ scope, tags, groups, agents }: Chosen) =>
     mutate(
@@ -172,7 +184,7 @@ function ScopeField({ policy, value, onChange }: ScopeFieldProps) {
   const name = useId();
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="sr-only">Who is bound</legend>
+      <legend className="sr-only">Assigned to</legend>
       {CHOICES.map(({ scope, label, help }) => {
         // Before the first revision nothing is in force; to hold a policy back, keep it as a draft.
         const disabled = scope === "nobody" && policy.latestRevision === 0;
@@ -191,9 +203,7 @@ function ScopeField({ policy, value, onChange }: ScopeFieldProps) {
             />
             <span>
               <span className="font-medium">{label}</span>
-              <span className="block text-muted text-sm">
-                {disabled ? "While it is a draft it binds nobody anyway." : help}
-              </span>
+              <span className="block text-muted text-sm">{disabled ? "A draft applies to no agent." : help}</span>
             </span>
           </label>
         );

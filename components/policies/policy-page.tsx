@@ -15,6 +15,7 @@ import { GateFailureNotice } from "@/components/policies/page/gate-failure-notic
 import { ChangesTab, RevisionsTab, TestsTab } from "@/components/policies/page/other-views";
 import { PolicyDialogs } from "@/components/policies/page/policy-dialogs";
 import { POLICY_CRUMBS, PolicyHeader, PolicyToolbar } from "@/components/policies/page/policy-header";
+import { StateLine } from "@/components/policies/page/state-line";
 import { UnreadableAssignmentsNotice, UnreadableNotice } from "@/components/policies/page/unreadable-notice";
 import { usePolicyCommands } from "@/components/policies/page/use-policy-commands";
 import { usePolicyStudio } from "@/components/policies/page/use-policy-studio";
@@ -56,8 +57,8 @@ export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
         {policy.error ? (
           <ErrorState
             title={isGone ? "This policy does not exist" : "The policy could not be loaded"}
-            reason={isGone ? "It was deleted, or the link is wrong." : failureSentence(policy.error)}
-            stillWorks={isGone ? undefined : "What is in force stays in force."}
+            reason={isGone ? "It was deleted, or the link is incorrect." : failureSentence(policy.error)}
+            stillWorks={isGone ? undefined : "Revisions in force are not affected."}
             {...(isGone ? {} : { onRetry: () => void policy.refetch() })}
             action={
               <Button asChild>
@@ -83,6 +84,7 @@ function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement
   return (
     <>
       <PolicyHeader studio={studio} confinement={confinement} />
+      <StateLine policy={policy} binding={binding} onAssign={() => setDialog("applies")} />
       <PolicyToolbar studio={studio} />
       <UnreadableNotice unreadable={policy.unreadable} />
       <UnreadableAssignmentsNotice problems={policy.unreadableAssignments} />

@@ -43,7 +43,10 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
   const goTo = useCallback((problem: TextProblem) => latest.current.onGoTo(problem), []);
   const repair = useCallback((one: Repair) => latest.current.onRepair(one), []);
   return (
-    <section aria-label="Problems" className="flex max-h-2/5 shrink-0 flex-col border-line border-t bg-sunken">
+    <section
+      aria-label="Problems"
+      className="flex max-h-2/5 shrink-0 max-sm:max-h-28 flex-col border-line border-t bg-sunken"
+    >
       <h2 className="flex h-8 shrink-0 items-center gap-1.5 px-3 font-medium text-sm" aria-live="polite">
         {isChecking && failure === null && view === null ? (
           <Spinner />
@@ -58,7 +61,7 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
       </h2>
       {failure === null ? null : (
         <Notice kind="warning" className="mx-3 mb-2">
-          The text could not be checked: {failure} Editing goes on; nothing is published unchecked.
+          The text could not be checked: {failure} You can continue to edit. Unchecked text cannot be published.
         </Notice>
       )}
       {view === null ? null : <List view={view} onGoTo={goTo} onRepair={repair} />}
@@ -172,8 +175,8 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
 }
 
 function headline({ problems, findings, profile }: CheckView): string {
-  if (problems.length >= 50) return "The first 50 problems; solve some to see the others.";
-  if (problems.length > 0) return `${counted(problems.length, "problem")} to solve before this can be published`;
+  if (problems.length >= 50) return "First 50 problems. Fix some to see the others.";
+  if (problems.length > 0) return `${counted(problems.length, "problem")} to fix before publishing`;
   const [errors, warnings, advice] = SEVERITIES.map(
     (wanted) => findings.filter(({ severity }) => severity === wanted).length,
   );

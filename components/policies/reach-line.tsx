@@ -34,8 +34,7 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
       {reach.data ? (
         <details>
           <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1">
-            <ReachMark reach={reach.data} unheld={policy.unheld} />
-            {policy.unheld ? <span className="text-ask">{policy.unheld.says}</span> : null}
+            {reach.data.isUnreached ? <Mark tone="ask" label="not reached" /> : null}
             <span>{reachText(reach.data)}</span>
             <span>
               <LastRan last={reach.data.lastRan} publishedAt={reach.data.publishedAt} prefix="Last ran: " />
@@ -50,12 +49,6 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
       )}
     </section>
   );
-}
-
-/** Amber where an agent cannot be stopped, or where no call reached the policy. */
-function ReachMark({ reach, unheld }: { reach: PolicyReachView; unheld: PolicyDetailView["unheld"] }) {
-  if (unheld) return <Mark tone="ask" label="agents not held" />;
-  return reach.isUnreached ? <Mark tone="ask" label="not reached" /> : <Mark tone="observe" label="reach" />;
 }
 
 interface LastRanProps {
@@ -82,7 +75,7 @@ function LastRan({ last, publishedAt, prefix = "" }: LastRanProps) {
 function Rules({ reach }: { reach: PolicyReachView }) {
   return (
     <div className="flex max-h-72 flex-col gap-2 overflow-y-auto py-2">
-      {reach.isCut ? <Notice>Only the newest 5,000 calls of these 24 hours are counted as asked.</Notice> : null}
+      {reach.isCut ? <Notice>Only the newest 5,000 calls of the last 24 hours are counted.</Notice> : null}
       <table className="w-full text-left">
         <thead className="text-muted">
           <tr>

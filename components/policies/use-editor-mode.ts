@@ -3,9 +3,9 @@
 import { useLocalStorage } from "@/components/ui/use-local-storage";
 import { useMedia } from "@/components/ui/use-media";
 
-/** The editor modes of a policy: form, text, or both side by side if they fit. */
+/** The editor modes of a policy: its rules as sentences, its text, or both side by side if they fit. */
 export const EDITOR_MODES = [
-  { value: "form", label: "Form" },
+  { value: "form", label: "Rules" },
   { value: "yaml", label: "YAML" },
   { value: "both", label: "Both" },
 ] as const;
@@ -20,7 +20,7 @@ export function useEditorMode(): {
   hands: readonly EditorMode[];
 } {
   const isWide = useMedia("(min-width: 1200px)", true);
-  const [chosen, setHand] = useLocalStorage<EditorMode>("policy.hand", "both", isHand);
+  const [chosen, setHand] = useLocalStorage<EditorMode>("policy.mode", "form", isHand);
   const hands: readonly EditorMode[] = isWide ? ["form", "yaml", "both"] : ["form", "yaml"];
   return { hand: hands.includes(chosen) ? chosen : "yaml", setHand, hands };
 }

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { counted } from "@/components/policies/labels";
 import type { PublishValues } from "@/components/policies/publish-form";
-import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
+import { useRollBack } from "@/components/policies/rollout/put-in-force-dialog";
+import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { toast } from "@/components/ui/toast";
@@ -20,7 +21,7 @@ interface PublishOptions {
 export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const putInForce = usePutInForce();
+  const rollBack = useRollBack();
   const mutation = useMutation(trpc.policies.publish.mutationOptions());
   const hasFailingCases = appCodeOf(mutation.error) === "cases_failing";
 
@@ -37,7 +38,7 @@ export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
       .mutateAsync({ ...asked, baseRevision: policy.latestRevision, draftVersion: version })
       .catch((error: unknown) => {
         if (appCodeOf(error) !== "policy_moved_on") throw error;
-        throw new Error(`${failureSentence(error)} Close this and compare the texts; nothing was published.`);
+        throw new Error(`${failureSentence(error)} Nothing was published. Close this dialog and compare the texts.`);
       });
     keeper.published(published.number);
     onOpenChange(false);
@@ -48,15 +49,16 @@ export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
       });
       return;
     }
-    const back = { policyId: policy.id, number: policy.liveRevision, expectedLive: published.number };
+    const { number, name, entry } = published;
+    const before = policy.liveRevision;
     const undo = () =>
-      putInForce(back).catch((error: unknown) => {
-        toast.error("Nothing was undone", { description: failureSentence(error) });
-      });
-    toast.success(`Revision ${published.number} of ${published.name} is in force`, {
-      description: `It binds ${counted(published.agents, "agent")}.`,
-      duration: 15_000,
-      ...(policy.liveRevision > 0 ? { action: { label: "Undo", onClick: () => void undo() } } : {}),
+      rollBack({ policyId: policy.id, number: before, expectedLive: number, undoes: entry }).then(() => undefined);
+    toastWithUndo({
+      title: `Revision ${number} of ${name} is in force`,
+      description: `It applies to ${counted(published.agents, "agent")}.`,
+      // The agents of a canary would not get their revision back.
+      undo: policy.canary === null ? undo : null,
+      undone: before === 0 ? `Nothing of ${name} is in force` : `Revision ${before} of ${name} is in force again`,
     });
   };
   return { publish, isPublishing: mutation.isPending, hasFailingCases };

@@ -90,6 +90,22 @@ export const POLICY_ENTRIES = [
       },
       3,
     ),
+    /** And the assignments that it ended, as an undo restores them. */
+    entry(
+      "policy_assigned",
+      {
+        ...{ policy: text, scope: z.enum(["workspace", "chosen", "nobody"]) },
+        ...{ tags: z.array(text), groups: z.array(text), agents: z.array(text) },
+        ended: z.array(
+          z.strictObject({
+            target: text,
+            position: number,
+            observed: z.strictObject({ until: text, since: text }).nullable(),
+          }),
+        ),
+      },
+      4,
+    ),
   ]),
   /** The order of the policies for this target; `target` is null for the workspace. */
   entry("policies_ordered", {
@@ -105,6 +121,12 @@ export const POLICY_ENTRIES = [
     revision: number,
     outcome: z.enum(["promoted", "abandoned"]),
     duringFreeze: text.nullable(),
+  }),
+  /** `act` is the number of the entry that was undone. */
+  entry("policy_change_undone", {
+    policy: text,
+    act: number,
+    change: z.enum(["policy_published", "policy_rolled_back", "policy_assigned"]),
   }),
   /** `until` is null when it is enforced again. */
   entry("policy_observed", { policy: text, assignments: z.array(text), until: text.nullable() }),

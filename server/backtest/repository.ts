@@ -8,6 +8,8 @@ export interface SampleRow {
   lane: string;
   tool_name: string | null;
   agent_name: string;
+  /** The verdict of everything that was in force when it happened. */
+  verdict: string;
   is_decision: boolean;
   /** The same call was recorded in the early lane too. */
   has_early: boolean;
@@ -40,7 +42,7 @@ export async function listSample(
              SELECT *, row_number() OVER (PARTITION BY event, tool_name ORDER BY occurred_at DESC, id DESC) AS place FROM newest
              ORDER BY place, occurred_at DESC, id DESC LIMIT $5
            )
-           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, decision.dispatch_id IS NOT NULL AS is_decision,
+           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, dispatch.verdict, decision.dispatch_id IS NOT NULL AS is_decision,
              sample.asked_early OR dispatch.input LIKE '%"ext":{%"dialect":"%' AS asks_early
            FROM sample JOIN dispatch ON dispatch.workspace_id = $1 AND dispatch.occurred_at = sample.occurred_at AND dispatch.id = sample.id
            LEFT JOIN tool_decision AS decision

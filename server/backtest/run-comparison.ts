@@ -44,7 +44,7 @@ const EVENTS_SHOWN = 20;
 export async function measured(asked: Measurement): Promise<Counts> {
   const changes = new Map<
     string,
-    { from: ImpactChange["from"]; to: ImpactChange["to"]; count: number; events: ChangedEvent[] }
+    { from: ImpactChange["from"]; to: ImpactChange["to"]; count: number; alreadyDenied: number; byCall: Calls }
   >();
   const unknown = new Map<string, number>();
   let [unchanged, notReached, commandsRun, done] = [0, 0, 0, 0];
@@ -62,10 +62,11 @@ export async function measured(asked: Measurement): Promise<Counts> {
     else if (tried.kind === "unknown") unknown.set(tried.why, (unknown.get(tried.why) ?? 0) + 1);
     else {
       const { from, to } = tried;
-      const change = changes.get(`${from} ${to}`) ?? { from, to, count: 0, events: [] };
+      const change = changes.get(`${from} ${to}`) ?? { from, to, count: 0, alreadyDenied: 0, byCall: new Map() };
       changes.set(`${from} ${to}`, change);
       change.count += 1;
-      if (change.events.length < EVENTS_SHOWN) change.events.push(shown(row, tried.input, tried.text, tried.reason));
+      if (row.verdict === "deny") change.alreadyDenied += 1;
+      addCall(change.byCall, shown(row, tried.input, tried.text, tried.reason));
     }
   }
   const work = async () => {
@@ -80,9 +81,26 @@ export async function measured(asked: Measurement): Promise<Counts> {
     unchanged,
     notReached,
     commandsRun,
-    changes: [...changes.values()].map(newestFirst).sort((a, b) => weight(b) - weight(a) || b.count - a.count),
+    changes: [...changes.values()]
+      .map(({ byCall, ...change }) => newestFirst({ ...change, events: [...byCall.values()] }))
+      .sort((a, b) => weight(b) - weight(a) || b.count - a.count),
     unknown: [...unknown].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
   };
+}
+
+type Calls = Map<string, ChangedEvent>;
+
+/** Counts an equal call with the one before; the newest of them is shown. */
+function addCall(byCall: Calls, event: ChangedEvent): void {
+  const key = JSON.stringify([event.event, event.tool, event.excerpt]);
+  const known = byCall.get(key);
+  if (!known) {
+    if (byCall.size < EVENTS_SHOWN) byCall.set(key, event);
+    return;
+  }
+  const newest = event.occurredAt > known.occurredAt ? event : known;
+  const alreadyDenied = known.alreadyDenied + event.alreadyDenied;
+  byCall.set(key, { ...newest, count: known.count + 1, alreadyDenied });
 }
 
 const newestFirst = (change: ImpactChange): ImpactChange => ({
@@ -193,5 +211,7 @@ function shown(row: SampleRow, input: HookInput, text: string, reason: string): 
     excerpt: beginning,
     isDecision,
     reason,
+    count: 1,
+    alreadyDenied: row.verdict === "deny" ? 1 : 0,
   };
 }

@@ -31,6 +31,10 @@ export const changedEvent = decisionKey.extend({
   isDecision: z.boolean(),
   /** The reason that the new text gives. */
   reason: z.string(),
+  /** Equal calls; the newest is shown. */
+  count: z.number(),
+  /** Those that were denied when they happened, by anything in force then. */
+  alreadyDenied: z.number(),
 });
 export type ChangedEvent = z.infer<typeof changedEvent>;
 
@@ -39,7 +43,9 @@ export const impactChange = z.strictObject({
   from: verdict,
   to: verdict,
   count: z.number(),
-  /** The first few. */
+  /** The events that were denied when they happened, by anything in force then. */
+  alreadyDenied: z.number(),
+  /** The first few, equal calls as one. */
   events: z.array(changedEvent),
 });
 export type ImpactChange = z.infer<typeof impactChange>;

@@ -184,12 +184,19 @@ describe("the impact of a draft on calls of its own", () => {
     await dispatch("shell", { cmd: "git status" }, "preempt_yolo");
     const view = await impactOf(EARLY("shell"), { of: early });
     expect(counts(view)).toEqual(["none to deny: 2"]);
+    // The other policy in force had denied both.
+    expect(view.changes[0]).toMatchObject({ alreadyDenied: 2, events: [{ count: 1 }, { count: 1, alreadyDenied: 1 }] });
     expect(view.changes[0]?.events.map(({ excerpt }) => excerpt)).toEqual(["make force", "git push --force"]);
     expect(view).toMatchObject({ sampled: 8, reached: 6, replayed: 5, neverEarly: 0, unreachedCount: 0 });
     const unreached = await impactOf(EARLY("browser"), { of: early });
     expect(unreached).toMatchObject({ sampled: 8, reached: 0, unchanged: 8, commandsRun: 0 });
     expect(unreached.unreached).toEqual([{ rule: "gate", why: "no recorded call used a tool that browser matches" }]);
     expect(await told(packOf("git-safety"))).toMatchObject({ sampled: 8, reached: 8, neverEarly: 0 });
+    for (let again = 0; again < 2; again += 1) await dispatch("shell", { cmd: "git push --force" });
+    const [change] = (await impactOf(EARLY("shell"), { of: early })).changes;
+    expect(change?.events.find(({ excerpt }) => excerpt === "git push --force")).toMatchObject({
+      ...{ count: 3, alreadyDenied: 3 },
+    });
   });
 
   it("replays the early lane for a client whose one hook stands for every lane", async () => {

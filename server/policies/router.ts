@@ -4,6 +4,7 @@ import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   agentApplying,
   applyingView,
+  assignedView,
   assignmentTarget,
   assignPolicy,
   canaryFigures,
@@ -26,6 +27,8 @@ import { explainAgent } from "./effective/explain-agent.ts";
 import * as exports from "./effective/exports.ts";
 import type { Plans } from "./effective/plans.ts";
 import type { PlaygroundExecutor } from "./effective/playground-executor.ts";
+import { getPolicyHold } from "./effective/policy-hold.ts";
+import { policyHoldView } from "./effective/policy-hold-schema.ts";
 import type { CaseGate } from "./publishing/case-gate.ts";
 import * as checkContext from "./publishing/check-context.ts";
 import * as freezes from "./publishing/freeze.ts";
@@ -57,6 +60,7 @@ import {
   policyDetailView,
   policyName,
   policyView,
+  publicationView,
   publishByName,
   publishedView,
   publishPolicy,
@@ -142,6 +146,11 @@ export const policiesRouter = router({
     .input(tightenedBy)
     .output(z.array(z.string()))
     .query(({ ctx, input }) => listTightenedPolicies(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
+  /** The agents that a policy can stop, and its rules that cannot fire. */
+  hold: read
+    .input(policyById)
+    .output(policyHoldView)
+    .query(({ ctx, input }) => getPolicyHold(ctx.db, ctx.workspaceId, input.policyId)),
   /** The clients of the agents that a policy is assigned to, for the check of its text. */
   boundClients: read
     .input(policyById)
@@ -161,10 +170,11 @@ export const policiesRouter = router({
     .mutation(({ ctx, input }) => draft.discardDraft(ctx.db, ctx.app.bus, ctx.actor, input.policyId)),
   assign: canWithApp("policy:publish")
     .input(assignPolicy)
+    .output(assignedView)
     .mutation(({ ctx, input }) => assign(ctx.db, ctx.app.bus, ctx.actor, input)),
   publish: canWithApp("policy:publish")
     .input(publishPolicy)
-    .output(publishedView)
+    .output(publicationView)
     .mutation(({ ctx, input }) => {
       const { bus, cases } = ctx.app;
       return publish.publish(ctx.db, bus, ctx.actor, input, cases);

@@ -10,11 +10,12 @@ import { addItem, removeItem, removeKey, setKey, unsetKey } from "@/components/p
 import type { EntryNode, EventNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
-import { HookCard } from "@/components/policies/form/hook-card";
 import { MatcherField } from "@/components/policies/form/matcher-field";
 import { matcherLabel } from "@/components/policies/form/matcher-label";
 import { moveItems } from "@/components/policies/form/move-items";
 import { powers } from "@/components/policies/form/purpose";
+import { HookSentences } from "@/components/policies/sentences/hook-sentences";
+import { isUnwritten, useOpenHooks } from "@/components/policies/sentences/use-open-hooks";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -39,6 +40,11 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
   const { event, contract, path } = node;
   const isScoped = contract?.matchesTools ?? node.entries.length > 0;
   const problem = problemAt(problems, node.where);
+  const opened = useOpenHooks(node.hooks);
+  const add = () => {
+    if (edit((text) => addItem(text, path, fresh)) === null && !isScoped)
+      opened.openAt(`${node.where}[${node.hooks.length}]`);
+  };
   const fresh = isScoped ? { matcher: kindMatcher("shell"), hooks: [NEW_HOOK] } : NEW_HOOK;
   return (
     <section
@@ -50,8 +56,10 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
           <h3>
             <EventTitle event={event} className="break-words font-semibold text-md" />
           </h3>
-          <p className="text-muted">{contract?.says ?? "No event of this profile has this name."}</p>
-          {contract ? <p className="text-faint text-sm">{powers(contract, profile).join(" · ")}</p> : null}
+          <p className="text-muted max-sm:sr-only">{contract?.says ?? "This profile has no event with this name."}</p>
+          {contract ? (
+            <p className="text-faint text-sm max-sm:sr-only">{powers(contract, profile).join(" · ")}</p>
+          ) : null}
         </div>
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for ${eventTitle(event)}`} size="sm" />}
@@ -68,7 +76,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       </header>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {node.isOdd ? <ErrorLine>Part of this event is no hook. The YAML text shows it.</ErrorLine> : null}
+      {node.isOdd ? <ErrorLine>Part of this event is not a hook. See the YAML text.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
         <Entry
           key={entry.where}
@@ -81,18 +89,21 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       ))}
       {node.hooks.map((hook, at) => (
-        <HookCard
+        <HookSentences
           key={hook.where}
           hook={hook}
           event={event}
+          matcher={undefined}
+          isEarly={false}
           contract={contract}
           index={at}
           of={node.hooks.length}
           problems={problemsWithin(problems, hook.where)}
+          opened={opened}
         />
       ))}
       <div>
-        <Button size="sm" onClick={() => void edit((text) => addItem(text, path, fresh))}>
+        <Button size="sm" variant="ghost" onClick={add}>
           <Plus aria-hidden /> {isScoped ? "Add hooks for other tools" : "Add a hook"}
         </Button>
       </div>
@@ -110,17 +121,39 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
   const { edit } = useForm();
   const matcher = matcherLabel(entry.fields.matcher);
   const problem = problemAt(problems, entry.where);
+  const opened = useOpenHooks(entry.hooks);
+  const firstOpen = entry.hooks.find((hook) => opened.ruleAt(hook) !== null || isUnwritten(hook));
   const hasList = typeof entry.path.at(-1) === "number";
   const isPreempting = entry.fields.preempt_yolo === true;
   const preempt = (is: boolean) =>
     void edit((text) =>
       is ? setKey(text, entry.path, "preempt_yolo", true, ENTRY_ORDER) : unsetKey(text, entry.path, "preempt_yolo"),
     );
+  const add = () => {
+    if (edit((text) => addItem(text, [...entry.path, "hooks"], NEW_HOOK)) === null)
+      opened.openAt(`${entry.where}.hooks[${entry.hooks.length}]`);
+  };
+  const settings = (
+    <div className="flex flex-col gap-3">
+      <MatcherField entry={entry} problems={problems} />
+      {contract?.hasPreemptLane || entry.fields.preempt_yolo !== undefined ? (
+        <Checkbox
+          checked={isPreempting}
+          onChange={preempt}
+          label="Also run in auto-approve mode"
+          help="Runs before everything else (preempt_yolo). It can rewrite nothing there."
+        />
+      ) : null}
+    </div>
+  );
   return (
     <section aria-label={`Hooks for ${matcher}`} className="flex flex-col gap-3 rounded-md bg-sunken p-3">
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <MatcherField entry={entry} problems={problems} />
+          <p className="py-1 text-muted text-sm">
+            <span className="break-words">{matcher}</span>
+            {isPreempting ? " · also in auto-approve mode" : null}
+          </p>
         </div>
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for the hooks on ${matcher}`} size="sm" />}
@@ -137,27 +170,24 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
         />
       </div>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {contract?.hasPreemptLane || entry.fields.preempt_yolo !== undefined ? (
-        <Checkbox
-          checked={isPreempting}
-          onChange={preempt}
-          label="Also run in auto-approve mode"
-          help="Runs before everything else (preempt_yolo). It can rewrite nothing there."
-        />
-      ) : null}
+      {entry.hooks.length === 0 ? settings : null}
       {entry.hooks.map((hook, at) => (
-        <HookCard
+        <HookSentences
           key={hook.where}
           hook={hook}
           event={event}
+          matcher={typeof entry.fields.matcher === "string" ? entry.fields.matcher : ""}
+          isEarly={isPreempting}
           contract={contract}
           index={at}
           of={entry.hooks.length}
           problems={problemsWithin(problems, hook.where)}
+          opened={opened}
+          settings={hook === firstOpen ? settings : null}
         />
       ))}
       <div>
-        <Button size="sm" onClick={() => void edit((text) => addItem(text, [...entry.path, "hooks"], NEW_HOOK))}>
+        <Button size="sm" variant="ghost" onClick={add}>
           <Plus aria-hidden /> Add a hook
         </Button>
       </div>

@@ -18,10 +18,12 @@ import { type DoEdit, FormContext, problemAt, problemsWithin } from "@/component
 import { PURPOSES, purposeOf } from "@/components/policies/form/purpose";
 import { useFollowed } from "@/components/policies/form/use-followed";
 import { useSeenTools } from "@/components/policies/form/use-seen-tools";
+import { SentenceFactsContext, usePolicyFacts } from "@/components/policies/sentences/facts-context";
 import { Notice } from "@/components/ui/notice";
-import type { PolicyProblem } from "@/server/policies/schema";
+import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PolicyFormProps {
+  policy: PolicyDetailView;
   text: string;
   /** The problems of exactly this text; empty during the check. */
   problems: readonly PolicyProblem[];
@@ -30,8 +32,9 @@ export interface PolicyFormProps {
   onText: (text: string) => void;
 }
 
-/** The policy as a form. Edits the same text as the YAML editor, and only at the edited places. */
-export default function PolicyFormView({ text, problems, editor, onText }: PolicyFormProps) {
+/** The policy as sentences, each with its form. Edits the same text as the YAML editor, and only at the edited places. */
+export default function PolicyFormView({ policy, text, problems, editor, onText }: PolicyFormProps) {
+  const facts = usePolicyFacts(policy);
   const { form, problems: found, locked, catchUp } = useFollowed(text, problems);
   const [refusal, setRefusal] = useState<string | null>(null);
   const latest = useRef({ text, onText });
@@ -75,7 +78,9 @@ export default function PolicyFormView({ text, problems, editor, onText }: Polic
       {locked === null ? null : <Notice kind="warning">{locked}</Notice>}
       {/* Hidden, not unmounted: half of all keystrokes leave invalid YAML, and mounting hundreds of cards again is slow. */}
       <div hidden={locked !== null} className="flex flex-col gap-6 [[hidden]]:hidden">
-        <Cards form={form} problems={found} edit={edit} refusal={refusal} />
+        <SentenceFactsContext value={facts}>
+          <Cards form={form} problems={found} edit={edit} refusal={refusal} />
+        </SentenceFactsContext>
       </div>
     </div>
   );
@@ -109,9 +114,7 @@ const Cards = memo(function Cards({ form, problems, edit, refusal }: CardsProps)
       {refusal === null ? null : <Notice kind="warning">{refusal}</Notice>}
       {whole === undefined ? null : <Notice kind="danger">{whole}</Notice>}
       {form.events.length === 0 ? (
-        <p className="text-muted">
-          Nothing is guarded yet. Add a guard to begin with one that works, or an event to write your own.
-        </p>
+        <p className="text-muted">No hooks yet. Add a ready-made guard, or add an event to write your own hook.</p>
       ) : null}
       {groups.map(({ id, title, says, events }) => (
         <section key={id} aria-label={title} className="flex flex-col gap-4">

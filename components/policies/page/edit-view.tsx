@@ -39,7 +39,7 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
     <div className="flex min-h-0 flex-1">
       {hand === "yaml" || isCovered ? null : (
         <aside
-          aria-label="What this text does"
+          aria-label="Outline"
           className={cn(
             "flex min-h-0 min-w-0 flex-col", // Both are rendered until the width of the page is known.
             hand === "both" ? "w-1/2 border-line border-r max-[1199px]:hidden" : "flex-1",
@@ -47,6 +47,7 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
         >
           <div className="min-h-0 flex-1 overflow-y-auto">
             <PolicyFormView
+              policy={policy}
               text={draft.text}
               problems={problems}
               editor={editor}
@@ -81,11 +82,8 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
           />
         </PlaygroundFrame>
       ) : hand === "yaml" ? (
-        <aside
-          aria-label="What this text does"
-          className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden"
-        >
-          <h2 className="mb-3 text-md">What this text does</h2>
+        <aside aria-label="Outline" className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden">
+          <h2 className="mb-3 text-md">Outline</h2>
           <Outline view={checked.view} />
         </aside>
       ) : null}

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { changeWords, impactSummary, packImpactText, reachSummary } from "@/components/policies/review/impact-text";
+import {
+  callCountWords,
+  changeWords,
+  impactSummary,
+  packImpactText,
+  reachSummary,
+} from "@/components/policies/review/impact-text";
 import type { ImpactView } from "@/server/backtest/schema";
 
 const view = (over: Partial<ImpactView>): ImpactView => ({
@@ -7,11 +13,22 @@ const view = (over: Partial<ImpactView>): ImpactView => ({
   ...{ durationMs: 1, reached: 500, replayed: 0, neverEarly: 0, unreached: [], unreachedCount: 0 },
   ...over,
 });
-const change = { from: "allow", to: "deny", count: 12, events: [] } as const;
+const change = { from: "allow", to: "deny", count: 12, alreadyDenied: 0, events: [] } as const;
 
 describe("impact in words", () => {
-  it("names its denominator", () => {
-    expect(changeWords({ ...change, events: [] }, 500)).toBe("denies what it allowed before: 12 of 500 events");
+  it.each([
+    [{ count: 1, alreadyDenied: 0 }, ""],
+    [{ count: 16, alreadyDenied: 0 }, "×16"],
+    [{ count: 16, alreadyDenied: 16 }, "×16, 16 already denied"],
+    [{ count: 1, alreadyDenied: 1 }, "already denied"],
+  ])("counts equal calls: %j", (counts, words) => {
+    expect(callCountWords(counts)).toBe(words);
+  });
+  it("names its denominator, and the calls that were denied already", () => {
+    expect(changeWords({ ...change, alreadyDenied: 3, events: [] }, 500)).toBe(
+      "denies calls that it allowed before: 12 of 500 events, 3 already denied",
+    );
+    expect(changeWords({ ...change, events: [] }, 500)).toBe("denies calls that it allowed before: 12 of 500 events");
   });
   it("says what changes, what does not, what cannot be told and what was not reached", () => {
     const unknown = [{ why: "a judge would have to be asked", count: 5 }];
@@ -19,7 +36,7 @@ describe("impact in words", () => {
     expect(impactSummary(view({ changes, unknown, unchanged: 480, notReached: 3 }))).toBe(
       "This policy would answer 12 of 500 recorded events differently, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
     );
-    expect(impactSummary(view({}))).toBe("Nothing changes in 500 of 500 recorded events.");
+    expect(impactSummary(view({}))).toBe("No change in 500 of 500 recorded events.");
   });
   it("of nothing recorded is unknown, not nothing", () => {
     expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("its impact is unknown");
@@ -46,11 +63,11 @@ describe("impact in words", () => {
     );
     expect(shown).toEqual({
       isKnown: true,
-      text: "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 323 recorded calls of your last 24 h.",
+      text: "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 323 recorded calls in the last 24 h.",
     });
     expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
       isKnown: false,
-      text: "Its rules would see 0 of 323 recorded calls in your last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
+      text: "Its rules would see 0 of 323 recorded calls in the last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
     });
     expect(packImpactText(view({ reached: 2, unknown: [{ why: "a judge", count: 2 }] })).isKnown).toBe(false);
     expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);

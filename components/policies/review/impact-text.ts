@@ -1,41 +1,47 @@
 /** The changes that a draft would make, in sentences; pure. */
 import { counted } from "@/components/policies/labels";
 import type { Tone } from "@/components/ui/tone";
-import type { ImpactChange, ImpactView } from "@/server/backtest/schema";
+import type { ChangedEvent, ImpactChange, ImpactView } from "@/server/backtest/schema";
 
 type Verdict = ImpactChange["from"];
 
 const SAYS: Record<Verdict, Record<Verdict, string>> = {
   none: {
-    none: "has another answer, though it decides nothing either way",
-    allow: "allows by itself what it left to others before",
-    ask: "asks about what it let through before",
-    deny: "denies what it let through before",
+    none: "answers differently without a decision",
+    allow: "allows calls that it left undecided before",
+    ask: "asks about calls that it left undecided before",
+    deny: "denies calls that it left undecided before",
   },
   allow: {
-    none: "leaves to others what it allowed before",
-    allow: "allows as before, with another answer",
-    ask: "asks about what it allowed before",
-    deny: "denies what it allowed before",
+    none: "leaves calls undecided that it allowed before",
+    allow: "allows as before, with a different answer",
+    ask: "asks about calls that it allowed before",
+    deny: "denies calls that it allowed before",
   },
   ask: {
-    none: "lets through what it asked about before",
-    allow: "allows what it asked about before",
-    ask: "asks as before, with another answer",
-    deny: "denies what it asked about before",
+    none: "leaves calls undecided that it asked about before",
+    allow: "allows calls that it asked about before",
+    ask: "asks as before, with a different answer",
+    deny: "denies calls that it asked about before",
   },
   deny: {
-    none: "lets through what it denied before",
-    allow: "allows what it denied before",
-    ask: "asks about what it denied before",
-    deny: "denies as before, with another answer",
+    none: "leaves calls undecided that it denied before",
+    allow: "allows calls that it denied before",
+    ask: "asks about calls that it denied before",
+    deny: "denies as before, with a different answer",
   },
 };
 
-/** "denies what it allowed before: 12 of 500 events". */
-export function changeWords({ from, to, count }: ImpactChange, sampled: number): string {
-  return `${SAYS[from][to]}: ${count} of ${counted(sampled, "event")}`;
+/** "denies calls that it allowed before: 12 of 500 events, 3 already denied". */
+export function changeWords({ from, to, count, alreadyDenied }: ImpactChange, sampled: number): string {
+  return `${SAYS[from][to]}: ${count} of ${counted(sampled, "event")}${deniedWords(alreadyDenied)}`;
 }
+
+/** "×16, 16 already denied"; empty for a single call that was not denied. */
+export const callCountWords = ({ count, alreadyDenied }: Pick<ChangedEvent, "count" | "alreadyDenied">): string =>
+  `${count > 1 ? `×${count}` : ""}${count > 1 || alreadyDenied === 0 ? deniedWords(alreadyDenied) : "already denied"}`;
+
+const deniedWords = (alreadyDenied: number): string => (alreadyDenied === 0 ? "" : `, ${alreadyDenied} already denied`);
 
 const TONES: Record<Verdict, Tone> = { none: "unknown", allow: "allow", ask: "ask", deny: "deny" };
 export const changeTone = ({ from, to }: ImpactChange): Tone =>
@@ -44,8 +50,7 @@ export const changeTone = ({ from, to }: ImpactChange): Tone =>
 /** The impact in one or two lines: the changes, the unchanged part, then the unknown part. */
 export function impactSummary(view: ImpactView): string {
   const { sampled, reached, unchanged, changes, unknown, notReached } = view;
-  if (sampled === 0)
-    return "Nothing was recorded in the last 7 days that this policy could decide, so its impact is unknown.";
+  if (sampled === 0) return "No recorded call in the last 7 days concerns this policy, so its impact is unknown.";
   const changed = changes.reduce((sum, { count }) => sum + count, 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
   const isUnreached = reached === 0;
@@ -54,7 +59,7 @@ export function impactSummary(view: ImpactView): string {
   const of = `of ${counted(sampled, "recorded event")}`;
   const parts = [
     changed === 0
-      ? `Nothing changes in ${unchanged} ${of}`
+      ? `No change in ${unchanged} ${of}`
       : `This policy would answer ${changed} ${of} differently, ${unchanged} as before`,
     ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
@@ -83,19 +88,18 @@ const neverEarlySentence = (count: number): string =>
  */
 export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
   const { sampled, reached, changes, unknown, notReached, neverEarly } = view;
-  if (sampled === 0)
-    return { isKnown: false, text: "No call was recorded in your last 24 h that this pack could decide." };
+  if (sampled === 0) return { isKnown: false, text: "No recorded call in the last 24 h concerns this pack." };
   const leftOut = neverEarly === 0 ? "" : ` ${neverEarlySentence(neverEarly)}`;
   if (reached === 0)
     return {
       isKnown: false,
-      text: `Its rules would see 0 of ${counted(sampled, "recorded call")} in your last 24 h.${leftOut}`,
+      text: `Its rules would see 0 of ${counted(sampled, "recorded call")} in the last 24 h.${leftOut}`,
     };
   const ends = (to: Verdict) => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0) + notReached;
   const rest = unsaid === 0 ? "" : ` ${unsaid} of them ${unsaid === 1 ? "is" : "are"} not known.`;
   return {
     isKnown: unsaid < reached,
-    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} of your last 24 h.${rest}${leftOut}`,
+    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} in the last 24 h.${rest}${leftOut}`,
   };
 }

@@ -13,11 +13,10 @@ import {
 } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
+import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useServerCheck } from "@/components/policies/use-check";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 export interface PutInForceDialogProps {
@@ -46,8 +45,8 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
       open
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       isPreparing={differences.isPending}
-      title={`Put revision ${number} of ${policy.name} in force?`}
-      confirm={`Put revision ${number} in force`}
+      title={`Roll back ${policy.name} to revision ${number}?`}
+      confirm={`Roll back to revision ${number}`}
       danger={false}
       onConfirm={() =>
         putInForce({
@@ -60,11 +59,11 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
     >
       <p>
         {binding.scope === "nobody"
-          ? "The policy binds nobody now, so no agent notices."
-          : `It answers ${whom(binding)}, from their next event on.`}{" "}
+          ? "The policy applies to no agent."
+          : `It applies to ${whom(binding)} from the next event.`}{" "}
         {policy.liveRevision === 0
-          ? "Nothing is in force for everyone now."
-          : `Revision ${policy.liveRevision} is not in force any more; it stays in the list.`}
+          ? "No revision is in force for all agents."
+          : `Revision ${policy.liveRevision} is no longer in force. It stays in the list.`}
       </p>
       <Differences {...differences} />
       {policy.canary ? (
@@ -74,9 +73,9 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
         </p>
       ) : null}
       {policy.observed ? (
-        <p>The policy stays observed only: revision {number} answers nobody until that ends.</p>
+        <p>The policy stays in monitor mode: revision {number} is only observed until it ends.</p>
       ) : null}
-      <p>The draft stays as it is.</p>
+      <p>The draft does not change.</p>
       <BrakeField value={reason} onChange={setReason} />
     </ConfirmDialog>
   );
@@ -104,9 +103,9 @@ function useDifferences(before: string, after: string, live: number): Difference
 function Differences({ isPending, changes, isSameText, failure }: DifferencesFound) {
   if (isPending) return <p>Comparing the two texts …</p>;
   if (failure !== null) return <p>The two texts could not be compared: {failure}</p>;
-  if (isSameText) return <p>The two texts are the same.</p>;
+  if (isSameText) return <p>The texts are identical.</p>;
   if (changes === null) return null;
-  if (changes.length === 0) return <p>The same events have as many hooks as before; their text differs.</p>;
+  if (changes.length === 0) return <p>Events and hook counts are the same. The text differs.</p>;
   return (
     <ul className="list-disc pl-4">
       {changes.map((change) => (
@@ -123,27 +122,34 @@ interface RollBack {
   readonly number: number;
   readonly expectedLive: number;
   readonly duringFreeze?: string;
+  /** The audit entry of the act that this one undoes. */
+  readonly undoes?: number;
+}
+
+/** Puts a revision in force for every agent. Rejects with a sentence. */
+export function useRollBack() {
+  const trpc = useTRPC();
+  const renew = useRefresh();
+  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
+  return async (chosen: RollBack) => {
+    const done = await worded(rollBack.mutateAsync(chosen));
+    await renew();
+    return done;
+  };
 }
 
 /** Puts a revision in force, confirms it in a toast, and offers to undo it. Rejects with a sentence. */
 export function usePutInForce(): (chosen: RollBack) => Promise<void> {
-  const trpc = useTRPC();
-  const renew = useRefresh();
-  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
-  const put = async (chosen: RollBack): Promise<void> => {
-    const done = await worded(rollBack.mutateAsync(chosen));
-    await renew();
-    const { policyId, number, from, agents, name } = done;
-    const back = { ...chosen, policyId, number: from, expectedLive: number };
-    toast.success(`Revision ${number} of ${name} is in force`, {
-      description: `It binds ${counted(agents, "agent")}.`,
-      duration: 15_000,
-      ...(from > 0 ? { action: { label: "Undo", onClick: () => void undo(back) } } : {}),
+  const rollBack = useRollBack();
+  return async (chosen) => {
+    const { policyId, number, from, agents, name, entry } = await rollBack(chosen);
+    const back = { policyId, number: from, expectedLive: number, undoes: entry };
+    const reason = chosen.duringFreeze === undefined ? {} : { duringFreeze: chosen.duringFreeze };
+    toastWithUndo({
+      title: `Revision ${number} of ${name} is in force`,
+      description: `It applies to ${counted(agents, "agent")}.`,
+      undo: from > 0 ? () => rollBack({ ...back, ...reason }).then(() => undefined) : null,
+      undone: `Revision ${from} of ${name} is in force again`,
     });
   };
-  const undo = (back: RollBack) =>
-    put(back).catch((error: unknown) => {
-      toast.error("Nothing was undone", { description: failureSentence(error) });
-    });
-  return put;
 }

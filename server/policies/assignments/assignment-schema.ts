@@ -5,6 +5,9 @@ import { z } from "zod";
 import { canaryGroup, canaryShare, note } from "../schema.ts";
 import { agentTag } from "./agent-tag-schema.ts";
 
+/** The number of the audit entry that this change undoes; absent for a change of its own. */
+const undoes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional();
+
 export const assignPolicy = z
   .strictObject({
     policyId: z.uuid(),
@@ -14,29 +17,40 @@ export const assignPolicy = z
     tags: z.array(agentTag).max(100).optional(),
     groupIds: z.array(z.uuid()).max(500).default([]),
     agentIds: z.array(z.uuid()).max(500).default([]),
+    undoes,
   })
   .refine(
     ({ scope, tags = [], groupIds, agentIds }) =>
       scope !== "chosen" || tags.length + groupIds.length + agentIds.length > 0,
     {
       path: ["agentIds"],
-      error: "Choose at least one tag, group or agent, or say that the policy binds nobody.",
+      error: "Choose at least one tag, group or agent, or choose No agents.",
     },
   );
 export type AssignPolicy = z.infer<typeof assignPolicy>;
 
+/** `entry` is the number of its audit entry, for an undo. */
+export const assignedView = z.strictObject({ entry: z.number() });
+export type AssignedView = z.infer<typeof assignedView>;
+
 const why = (says: string) => note.min(1, says);
 /** The reason for an emergency brake although the workspace is frozen. */
-const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").optional();
+const duringFreeze = why("Enter the reason for acting during the freeze.").optional();
 
-export const rollBack = z.strictObject({
-  policyId: z.uuid(),
-  /** Any published revision; also a newer one than is in force. */
-  number: z.number().int().min(1).max(2_147_483_647),
-  /** The revision in force when the person decided. */
-  expectedLive: z.number().int().min(0).max(2_147_483_647),
-  duringFreeze,
-});
+export const rollBack = z
+  .strictObject({
+    policyId: z.uuid(),
+    /** Any published revision; also a newer one than is in force. 0 undoes a first publication: nothing is in force then. */
+    number: z.number().int().min(0).max(2_147_483_647),
+    /** The revision in force when the person decided. */
+    expectedLive: z.number().int().min(0).max(2_147_483_647),
+    duringFreeze,
+    undoes,
+  })
+  .refine(({ number, undoes }) => number > 0 || undoes !== undefined, {
+    path: ["number"],
+    error: "Name a published revision. Assign the policy to no agent to stop it.",
+  });
 export type RollBack = z.infer<typeof rollBack>;
 
 export const rolledBackView = z.strictObject({
@@ -46,6 +60,8 @@ export const rolledBackView = z.strictObject({
   from: z.number(),
   /** The number of enrolled agents that it binds from now on. */
   agents: z.number(),
+  /** The number of its audit entry, for an undo. */
+  entry: z.number(),
 });
 export type RolledBackView = z.infer<typeof rolledBackView>;
 
@@ -60,7 +76,7 @@ export const setCanary = z
   })
   .refine(({ share, groupId }) => share > 0 || groupId !== null, {
     path: ["share"],
-    error: "A canary needs a share of the agents, or a group.",
+    error: "A canary needs a share of the agents or a group.",
   });
 export type SetCanary = z.infer<typeof setCanary>;
 
@@ -108,7 +124,7 @@ export const assignmentTarget = z
   .refine(
     ({ scope, targetId, tag }) =>
       (scope === "group" || scope === "agent") === (targetId !== null) && (scope === "tag") === (tag !== undefined),
-    { path: ["targetId"], error: "Name the tag, the group or the agent; the workspace has no name." },
+    { path: ["targetId"], error: "Choose the tag, the group or the agent." },
   );
 export type AssignmentTarget = z.infer<typeof assignmentTarget>;
 
@@ -133,7 +149,9 @@ export type OrderedPolicyView = z.infer<typeof orderedPolicyView>;
 
 export const tightenedBy = z.strictObject({ policyId: z.uuid(), profile: z.enum(PROFILES) });
 
-export const freeze = z.strictObject({ reason: why("Say why, for those who meet the freeze.").max(300) });
+export const freeze = z.strictObject({
+  reason: why("Enter a reason, shown to people affected by the freeze.").max(300),
+});
 export type Freeze = z.infer<typeof freeze>;
 
 export const freezeView = z.strictObject({ by: z.string(), at: z.date(), reason: z.string() });

@@ -4,19 +4,28 @@ import { diffFields } from "../../audit/diff-fields.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database, Tx } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
 import { ENFORCED } from "../publishing/activate-revision.ts";
 import { activePolicyTransaction } from "../publishing/policy-transaction.ts";
+import {
+  type EndedAssignment,
+  recordUndo,
+  requireRestored,
+  requireUndoable,
+  type UndoneAct,
+} from "../publishing/undo.ts";
+import { findNewestEntry } from "../publishing/undo-repository.ts";
 import * as policies from "../repository.ts";
-import type { AssignPolicy } from "./assignment-schema.ts";
+import type { AssignedView, AssignPolicy } from "./assignment-schema.ts";
 
 /**
  * Replaces the policy's assignments. Kept targets keep their position and their observation. A new one is placed last
  * among its target's policies, and is observed only if all other assignments of the policy are.
  *
- * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`.
+ * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`; `policy_moved_on` if the change that it undoes is not
+ * the latest one.
  */
 export async function assign(
   db: Database,
@@ -24,13 +33,13 @@ export async function assign(
   actor: Administrator,
   input: AssignPolicy,
   authority: Authority = OWN,
-): Promise<void> {
+): Promise<AssignedView> {
   const { policyId, scope } = input;
   const { workspaceId } = actor;
   const tags = scope === "chosen" ? [...new Set(input.tags)].sort() : [];
   const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
   const agentIds = scope === "chosen" ? [...new Set(input.agentIds)] : [];
-  await activePolicyTransaction(db, bus, actor, async (tx) => {
+  return activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     for (const id of groupIds.toSorted())
@@ -49,18 +58,12 @@ export async function assign(
     const last = await policies.listLastPositions(tx, workspaceId);
     const gone = policy.assignments.filter((one) => !wanted.has(key(one)));
     const added = targets.filter((one) => !had.has(key(one)));
-    const bound = await permitBinding(
-      tx,
-      actor,
-      {
-        kind: "assign",
-        input,
-        summary: `Changes whom ${policy.name} binds: ${wordsOf(targets)} instead of ${wordsOf(policy.assignments)}.`,
-        weakens: gone.length > 0 ? [policy] : [],
-        enforces: added.length > 0 ? [policy.live, policy.canary] : [],
-      },
-      authority,
-    );
+    const act =
+      input.undoes === undefined ? null : await requireUndone(tx, workspaceId, input.undoes, policyId, targets);
+    const summary = `Assigns ${policy.name} to ${wordsOf(targets)} instead of ${wordsOf(policy.assignments)}.`;
+    const weakens = gone.length > 0 ? [policy] : [];
+    const enforces = added.length > 0 ? [policy.live, policy.canary] : [];
+    const bound = await permitBinding(tx, actor, { kind: "assign", input, summary, weakens, enforces }, authority);
     await policies.removeAssignments(
       bound,
       workspaceId,
@@ -70,26 +73,67 @@ export async function assign(
     await policies.insertAssignments(
       bound,
       workspaceId,
-      added.map((one) => ({ id: uuidv7(), policyId, ...one, position: (last.get(key(one)) ?? -1) + 1, ...state })),
+      added.map((one) => {
+        const before = act?.body.ended.find(({ target }) => target === targetText(one));
+        const position = (last.get(key(one)) ?? -1) + 1;
+        return { id: uuidv7(), policyId, ...one, position, ...(before ? restoredState(before, actor.name) : state) };
+      }),
     );
-    const targetsOf = (all: readonly policies.TargetColumns[]) =>
-      all.map((one) => (one.scope === "workspace" ? one.scope : `${one.scope}/${one.tag ?? one.targetId}`)).sort();
     await recordAudit(
       tx,
       actor,
       {
         kind: "policy_assigned",
-        version: 3,
+        version: 4,
         by: actor.name,
         policy: policyId,
         scope,
         tags,
         groups: groupIds,
         agents: agentIds,
+        ended: gone.map(endedOf),
       },
-      diffFields({ binds: targetsOf(policy.assignments) }, { binds: targetsOf(targets) }),
+      diffFields({ binds: targetTexts(policy.assignments) }, { binds: targetTexts(targets) }),
     );
+    const entry = await findNewestEntry(tx, workspaceId);
+    if (act) await recordUndo(tx, actor, policyId, act);
+    return { entry };
   });
+}
+
+const targetText = (one: policies.TargetColumns): string =>
+  one.scope === "workspace" ? one.scope : `${one.scope}/${one.tag ?? one.targetId}`;
+const targetTexts = (all: readonly policies.TargetColumns[]): string[] => all.map(targetText).sort();
+
+const endedOf = (one: policies.AssignmentRow): EndedAssignment => ({
+  target: targetText(one),
+  position: one.position,
+  observed:
+    one.observeUntil && one.observeSince
+      ? { until: one.observeUntil.toISOString(), since: one.observeSince.toISOString() }
+      : null,
+});
+
+/** The position and the observation that an ended assignment had. An observation is the act of the person who restores it. */
+function restoredState({ position, observed }: EndedAssignment, by: string) {
+  if (observed === null) return { position, ...ENFORCED };
+  const { until, since } = observed;
+  return {
+    ...{ position, mode: "observe", observeUntil: new Date(until), observeSince: new Date(since), observeBy: by },
+  };
+}
+
+/** The assignment that this one undoes exactly. */
+async function requireUndone(
+  tx: Tx,
+  workspaceId: string,
+  seq: number,
+  policyId: string,
+  targets: readonly policies.TargetColumns[],
+): Promise<UndoneAct & { readonly body: { readonly ended: readonly EndedAssignment[] } }> {
+  const act = await requireUndoable(tx, workspaceId, { policyId, seq, kinds: ["policy_assigned"] });
+  requireRestored(act, "binds", targetTexts(targets));
+  return act;
 }
 
 const wordsOf = (targets: readonly { readonly scope: string }[]): string => {

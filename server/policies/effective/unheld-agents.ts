@@ -65,17 +65,19 @@ export function findUnheldReason(
 ): string | null {
   const reasons = listGuards(hooks)
     .filter(isGate)
-    .map((guard) => reasonOf(guard, agent, recent, { sinceMs, nowMs }));
+    .map((guard) => findGapReason(guard, agent, recent, { sinceMs, nowMs }));
   return reasons.length > 0 && reasons.every((reason) => reason !== null) ? (reasons[0] ?? null) : null;
 }
 
-function isGate({ event }: Guard): boolean {
+/** True for a rule on an event that can be stopped or decided. */
+export function isGate({ event }: Guard): boolean {
   if (!isEventName(event, WIDEST_PROFILE)) return false;
   const { canBlock, decides, approves } = contractOf(event, WIDEST_PROFILE);
   return canBlock || decides || approves;
 }
 
-function reasonOf(
+/** The reason that this rule can never fire for the agent; null where it can, or where that is unknown. */
+export function findGapReason(
   { event, matcher, preempt }: Guard,
   agent: AgentSigns,
   recent: RecentCalls | undefined,
@@ -86,14 +88,14 @@ function reasonOf(
   if (client && (client.events[event] ?? []).length === 0) return `runs ${client.title}, which never sends ${event}`;
   const needed = name && agent.clientVersion !== null ? newerVersionNeeded(name, agent.clientVersion) : null;
   if (client && needed !== null)
-    return `runs ${client.title} ${agent.clientVersion}, which is older than ${needed}, the first version that can be held`;
+    return `runs ${client.title} ${agent.clientVersion}, which is older than ${needed}, the first version that enforces hooks`;
   const isYolo = (agent.yoloAt?.getTime() ?? 0) > nowMs - YOLO_WITHIN_HOURS * HOUR_MS;
   if (event === "pre_tool_use" && !preempt && name === "docker-agent" && isYolo)
-    return "runs in yolo, which asks the early check alone";
+    return "runs in yolo mode, which uses only the early check";
   if (hasOldPolicies(agent, recent, sinceMs)) return "has a local executor that has not fetched this revision";
-  if (preempt && skipsEarlyCheck(recent, sinceMs)) return "skips the early check of its calls";
+  if (preempt && skipsEarlyCheck(recent, sinceMs)) return "skips the early check";
   if (event === "pre_tool_use" && asksNoGate(agent, recent?.heard ?? null, sinceMs))
-    return "sends events and asks nothing before a tool call";
+    return "sends events but does not ask before tool calls";
   return missedName(listMatchedKinds(matcher ?? ""), recent?.tools ?? [], client?.tools ?? {});
 }
 

@@ -10,7 +10,7 @@ import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { permitPublished } from "../binding/gate.ts";
 import * as policies from "../repository.ts";
-import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "../schema.ts";
+import type { PublicationView, PublishByName, PublishedView, PublishPolicy, Rollout } from "../schema.ts";
 import * as drafts from "../text/draft-repository.ts";
 import { readText } from "../text/read-in-worker.ts";
 import { takeEffect } from "./activate-revision.ts";
@@ -22,6 +22,7 @@ import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import { requirePrograms } from "./program-gate.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
+import { findNewestEntry } from "./undo-repository.ts";
 
 /**
  * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each program that a gate lacks and each gate that would only label, `cases_failing` with every
@@ -33,7 +34,7 @@ export async function publish(
   actor: Administrator,
   input: PublishPolicy,
   gate: CaseGate,
-): Promise<PublishedView> {
+): Promise<PublicationView> {
   const text = await permitted(actor, "this policy", input.source);
   await requireAtRevision(db, actor.workspaceId, input);
   await requirePrograms(text, gate.findPrograms);
@@ -45,7 +46,7 @@ export async function publish(
     const override = overridden(failing, policy.name, input.override);
     const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
     await drafts.removeDraft(tx, actor.workspaceId, policy.id);
-    return published;
+    return { ...published, entry: await findNewestEntry(tx, actor.workspaceId) };
   });
 }
 
@@ -128,7 +129,8 @@ async function insertRevision(
   requireGatesKept(policy, text);
   const { source, profile, hooks } = text;
   const { workspaceId } = actor;
-  const { note, override } = input;
+  const { note, override, rollout } = input;
+  const isCanary = rollout?.kind === "canary";
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
@@ -151,8 +153,13 @@ async function insertRevision(
     tx,
     actor,
     { kind: "policy_published", version: 3, ...named, name: policy.name, override, review },
-    diffFields({ revision: policy.latestRevision }, { revision: number }),
+    diffFields(
+      { revision: policy.latestRevision, live: policy.liveRevision, canary: policy.canaryRevision },
+      isCanary
+        ? { revision: number, live: policy.liveRevision, canary: number }
+        : { revision: number, live: number, canary: null },
+    ),
   );
-  const agents = await takeEffect(permitPublished(tx, policy, input.rollout), actor, policy, number, input.rollout);
+  const agents = await takeEffect(permitPublished(tx, policy, rollout), actor, policy, number, rollout);
   return { policyId: policy.id, name: policy.name, number, sha256, agents };
 }

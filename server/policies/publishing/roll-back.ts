@@ -2,19 +2,21 @@ import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
-import type { Database } from "../../platform/db.ts";
+import type { Database, Tx } from "../../platform/db.ts";
 import type { RollBack, RolledBackView } from "../assignments/assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
 import * as policies from "../repository.ts";
 import { reachedBy } from "./activate-revision.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
+import { recordUndo, refused, requireRestored, requireUndoable, type UndoneAct } from "./undo.ts";
+import { findNewestEntry } from "./undo-repository.ts";
 
 /**
  * Puts a published revision in force again for every agent that the policy binds, and ends a canary. Adds no revision.
  * Permitted in a freeze with the reason in `duringFreeze`.
  *
- * Errors: `revision_not_found`; `policy_moved_on` if another revision is in force than the person saw;
- * `workspace_frozen`.
+ * Errors: `revision_not_found`; `policy_moved_on` if another revision is in force than the person saw, or if the change
+ * that it undoes is not the latest one; `workspace_frozen`.
  */
 export async function rollBack(
   db: Database,
@@ -24,7 +26,7 @@ export async function rollBack(
   authority: Authority = OWN,
 ): Promise<RolledBackView> {
   const { workspaceId } = actor;
-  const { policyId, number, expectedLive, duringFreeze = null } = input;
+  const { policyId, number, expectedLive, duringFreeze = null, undoes } = input;
   return activePolicyTransaction(
     db,
     bus,
@@ -32,10 +34,14 @@ export async function rollBack(
     async (tx) => {
       const policy = await policies.findForUpdate(tx, workspaceId, policyId);
       if (!policy) throw new AppError("policy_not_found");
+      const act = undoes === undefined ? null : await requireUndoneBy(tx, workspaceId, { ...input, undoes });
       if (policy.liveRevision !== expectedLive) throw new AppError("policy_moved_on", policyId);
-      const found = await policies.findRevision(tx, workspaceId, policyId, number);
-      if (!found) throw new AppError("revision_not_found");
-      const summary = `Puts revision ${number} of ${policy.name} in force for everyone, instead of revision ${policy.liveRevision}.`;
+      const found = number === 0 ? null : await policies.findRevision(tx, workspaceId, policyId, number);
+      if (!found && (number > 0 || act === null)) throw new AppError("revision_not_found");
+      const summary =
+        number === 0
+          ? `Takes revision ${policy.liveRevision} of ${policy.name} out of force: nothing of it is in force then.`
+          : `Puts revision ${number} of ${policy.name} in force for everyone, instead of revision ${policy.liveRevision}.`;
       const change = { kind: "roll_back", input, summary, weakens: [policy], enforces: [found] } as const;
       const bound = await permitBinding(tx, actor, change, authority);
       await policies.updateLive(bound, workspaceId, policyId, number);
@@ -48,11 +54,30 @@ export async function rollBack(
         to: number,
         duringFreeze,
       });
+      const entry = await findNewestEntry(tx, workspaceId);
+      if (act) await recordUndo(tx, actor, policyId, act);
       const groups = await policies.listGroups(tx, workspaceId);
       const everyone = await policies.listAgentNames(tx, workspaceId);
       const agents = reachedBy(policy.assignments, groups, everyone).length;
-      return { policyId, name: policy.name, number, from: policy.liveRevision, agents };
+      return { policyId, name: policy.name, number, from: policy.liveRevision, agents, entry };
     },
     { isBrake: duringFreeze !== null },
   );
+}
+
+/** The publication or the roll back that this one undoes exactly. */
+async function requireUndoneBy(
+  tx: Tx,
+  workspaceId: string,
+  { policyId, number, expectedLive, undoes }: RollBack & { readonly undoes: number },
+): Promise<UndoneAct> {
+  const kinds = ["policy_published", "policy_rolled_back"] as const;
+  const act = await requireUndoable(tx, workspaceId, { policyId, seq: undoes, kinds });
+  if (act.body.kind === "policy_published") {
+    if (act.body.revision !== expectedLive) throw refused("another revision is in force");
+    requireRestored(act, "live", number);
+    requireRestored(act, "canary", null);
+  } else if (act.body.to !== expectedLive || act.body.from !== number)
+    throw refused("it would not restore the state before");
+  return act;
 }

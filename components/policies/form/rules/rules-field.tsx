@@ -8,6 +8,7 @@ import type { RuleNode } from "@/components/policies/document/rules";
 import type { HookNode } from "@/components/policies/document/tree";
 import { HOOK_ORDER } from "@/components/policies/form/fields";
 import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
+import { useOpenRule } from "@/components/policies/form/rules/open-rule";
 import { RuleCard } from "@/components/policies/form/rules/rule-card";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -21,7 +22,8 @@ const NO_RULES: readonly RuleNode[] = [];
 function useRules(hook: HookNode, nodes: readonly RuleNode[]) {
   const { edit } = useForm();
   const list = useRef<HTMLOListElement>(null);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const chosen = useOpenRule();
+  const [open, setOpen] = useState<ReadonlySet<number>>(() => new Set(chosen === null ? [] : [chosen]));
   const moved = useRef<{ index: number; by: -1 | 1 } | null>(null);
   const at = useRef(nodes);
   useEffect(() => {
@@ -91,7 +93,7 @@ export function RulesField({ hook, label }: { hook: HookNode; label: string }) {
           ))}
         </ol>
       )}
-      {hook.rules?.isOdd ? <ErrorLine>Part of this list is no rule. The YAML text shows it.</ErrorLine> : null}
+      {hook.rules?.isOdd ? <ErrorLine>Part of this list is not a rule. See the YAML text.</ErrorLine> : null}
       <div>
         <Button size="sm" disabled={nodes.length >= RULES_MAX} onClick={add}>
           <Plus aria-hidden /> Add a rule
