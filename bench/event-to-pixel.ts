@@ -46,7 +46,7 @@ interface View extends ScreenWatch {
 
 const ROWS: View = {
   name: "rows",
-  path: "/decisions?range=15m",
+  path: "/activity?range=15m",
   ...{ within: "main", pattern: "(pixel-\\d+-\\d+)", procedure: "decisions.calls", p95MsMax: ROWS_MS_MAX },
 };
 const TILES: View = {

@@ -24,7 +24,7 @@ export async function bench(): Promise<boolean> {
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
     await page.getByRole("button", { name: "Not now" }).click();
     await page.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
-    await page.goto(`${server.url}/sessions?range=all`);
+    await page.goto(`${server.url}/activity/sessions?range=all`);
     await page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: "1,999" }).click();
     await page.waitForURL(
       (at) => at.pathname === new URL(timelineHref({ agentId: "", sessionId: SESSION }), at).pathname,

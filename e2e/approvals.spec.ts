@@ -58,7 +58,7 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   const { agent, call } = await asking(api);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/approvals");
-  await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
+  await expect(page.getByText("No pending approvals")).toBeVisible();
   const underWay = call({ cmd: "rm -rf build", wait: 60 });
   const card = cards(page).first();
   await expect(card).toContainText(`${agent} wants to use shell`);
@@ -66,37 +66,38 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   await expect(card).toContainText("rm -rf build");
   await expect(card).toContainText("/srv/app");
   await expect(card).toContainText(/Denied in \d+ s without an answer/);
-  await expect(card).toContainText("Nobody was asked about this tool of this agent");
+  await expect(card).toContainText("No decision about this agent's calls to this tool");
   await expectAccessible(page);
   await card.getByRole("button", { name: "Edit…" }).click();
   await card.getByRole("button", { name: "Allow edited" }).click();
-  await expect(card.getByRole("alert")).toContainText("Nothing is changed yet.");
+  await expect(card.getByRole("alert")).toContainText("No changes yet.");
   await card.getByLabel("Run with this input instead").fill('{"cmd": "rm -r build/tmp"}');
   await expectAccessible(page);
   await card.getByRole("button", { name: "Allow edited" }).click();
   const verdict = await underWay;
   expect(verdict).toMatchObject({ permission_decision: "allow", updated_input: { cmd: "rm -r build/tmp" } });
   expect(verdict.permission_decision_reason).toMatch(/^Allowed with an edited input by Ada Lovelace \(QD-\d+\)\.$/);
-  const row = page.getByRole("list", { name: "Answered and lapsed calls" }).getByRole("listitem").first();
+  await page.goto("/approvals/answered");
+  const row = page.getByRole("list", { name: "Answered and expired calls" }).getByRole("listitem").first();
   await expect(row).toContainText("Edited");
   await expect(row).toContainText("Ada Lovelace");
 
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await page.getByRole("row").filter({ hasText: "shell" }).first().click();
   await expect(page.getByRole("dialog")).toContainText("Allowed with an edited input by Ada Lovelace");
 });
 
-test("a ticket is allowed once, used once, and an unused one is taken back", async ({ page, api }) => {
+test("a ticket is allowed once, used once, and an unused one withdrawn", async ({ page, api }) => {
   const { call } = await asking(api);
   await page.goto("/approvals");
   const denied = await call({ cmd: "make release" });
   expect(denied.permission_decision_reason).toMatch(/^Approval required: QD-\d+\./);
   const card = cards(page).first();
-  await expect(card).toContainText("Ticket");
+  await expect(card).toContainText("Retry needed");
   await expect(page.getByRole("navigation").getByText("1 call to answer").first()).toBeAttached();
   await card.getByRole("button", { name: "Allow once" }).press("Enter");
-  await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
+  await expect(page.getByText("No pending approvals")).toBeVisible();
   expect((await call({ cmd: "make other" })).permission_decision).toBe("deny");
   expect((await call({ cmd: "make release" })).permission_decision).toBe("allow");
   expect((await call({ cmd: "make release" })).permission_decision).toBe("deny");
@@ -104,14 +105,15 @@ test("a ticket is allowed once, used once, and an unused one is taken back", asy
     const other = cards(page).filter({ hasText: cmd });
     await other.getByRole("button", { name: "Deny…" }).click();
     await other.getByRole("button", { name: "Deny", exact: true }).click();
-    await expect(other.getByRole("alert")).toContainText("Say why in one line.");
+    await expect(other.getByRole("alert")).toContainText("Enter a one-line reason.");
     await other.getByLabel("Why not").fill("Not today");
     await other.getByRole("button", { name: "Deny", exact: true }).click();
     await expect(other).toBeHidden();
   }
   await call({ cmd: "make docs" });
   await cards(page).first().getByRole("button", { name: "Allow once" }).click();
-  const row = page.getByRole("list", { name: "Answered and lapsed calls" }).getByRole("listitem").first();
+  await page.goto("/approvals/answered");
+  const row = page.getByRole("list", { name: "Answered and expired calls" }).getByRole("listitem").first();
   await row.getByRole("button", { name: "Take back" }).click();
   await expect(row).toContainText("Taken back");
   expect((await call({ cmd: "make docs" })).permission_decision).toBe("deny");
@@ -129,13 +131,13 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   const other = await secondPerson(browser, api);
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
-  await expect(cards(page).first()).toContainText("Two have to agree.");
+  await expect(cards(page).first()).toContainText("Two people must agree.");
   await cards(page).first().getByRole("button", { name: "Agree" }).click();
-  await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more has to.");
+  await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more must agree.");
   await expect(cards(page).first()).toContainText("You agreed.");
   await expect(cards(page).first().getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/approvals");
-  await cards(other).first().getByRole("button", { name: "Allow, it runs at once" }).click();
+  await cards(other).first().getByRole("button", { name: "Allow once" }).click();
   expect((await underWay).permission_decision_reason).toContain("Ada Lovelace and Grace Hopper");
-  await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
+  await expect(page.getByText("No pending approvals")).toBeVisible();
 });

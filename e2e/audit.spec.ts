@@ -33,13 +33,13 @@ test("a publication is in the record with its diff, and the record is proven els
     .click();
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText(`matcher: ${tool}_two`);
-  await expect(drawer).toContainText("1 line out");
+  await expect(drawer).toContainText("1 removed");
   await expect(drawer).toContainText("hash valid");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expectAccessible(page);
 
-  await page.goto("/audit?view=keeping");
+  await page.goto("/audit/proof");
   await page.getByRole("button", { name: "Sign one now" }).click();
   // The server signs by itself, too, and may have been first.
   await expect(page.getByText(/^(?:Every entry is|Entries up to [\d,]+ are) in a signed checkpoint$/)).toBeVisible();
@@ -87,7 +87,7 @@ test("a publication is in the record with its diff, and the record is proven els
 
 test("a hold stands and is released; raw capture is on every page until it is off", async ({ page }) => {
   const reason = fresh("case");
-  await page.goto("/audit?view=keeping");
+  await page.goto("/settings/data");
   await page.getByRole("button", { name: "Place a hold" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill(reason);
@@ -111,7 +111,7 @@ test("a hold stands and is released; raw capture is on every page until it is of
 });
 
 test("what retention would drop is counted before it is saved", async ({ page }) => {
-  await page.goto("/audit?view=keeping");
+  await page.goto("/settings/data");
   await page.getByLabel("Dispatches, days").fill("36500");
   await page.getByRole("button", { name: "Count and save" }).click();
   const confirm = page.getByRole("alertdialog");
@@ -127,7 +127,7 @@ test("what retention would drop is counted before it is saved", async ({ page })
 
 test("an erasure is asked for, carried out, stands, and is withdrawn", async ({ page }) => {
   const reason = fresh("request");
-  await page.goto("/audit?view=keeping");
+  await page.goto("/settings/data");
   await page.getByLabel("Session to erase").fill("none of this name");
   await page.getByLabel("Reason for erasing").fill(reason);
   await page.getByRole("button", { name: "Erase content" }).click();

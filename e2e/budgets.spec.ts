@@ -6,11 +6,11 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   const source = "hooks:\n  before_llm_call:\n    - {name: purse, type: builtin, command: budget_guard}\n";
   await api.mutate("policies.publishByName", { name: fresh("budget policy"), source, note: "" });
 
-  await page.goto("/budgets");
+  await page.goto("/spend/budgets");
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Save budget" }).click();
-  await expect(dialog.getByText("Give the budget a name.")).toBeVisible();
+  await expect(dialog.getByText("Enter a name.")).toBeVisible();
   await dialog.getByLabel("Name").fill(budget);
   await dialog.getByRole("combobox", { name: "For" }).click();
   await page.getByRole("option", { name: "one agent" }).click();
@@ -18,12 +18,12 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await page.getByRole("option", { name: agent }).click();
   await dialog.getByLabel("Amount in dollars").fill("1");
   await dialog.getByLabel(/^Block calls/).click();
-  await expect(dialog.getByText(`Binds ${agent}.`)).toBeVisible();
+  await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
   await dialog.getByLabel(/^The most one call may cost/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
   await expect(row).toContainText("within budget");
-  await expect(row).toContainText(`Binds ${agent}.`);
+  await expect(row).toContainText(`Blocks ${agent}.`);
 
   const ask = async () => {
     const response = await fetch(`${api.url}/api/v1/hooks/before_llm_call`, {
@@ -41,12 +41,12 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await row.getByRole("button", { name: budget }).click();
   await expectAccessible(page);
   await expect(dialog).toContainText(
-    `the agent's user reads: Budget "${budget}": $0.60 of $1.00 spent or reserved; this call needs up to $0.60.`,
+    `message to the agent's user: Budget "${budget}": $0.60 of $1.00 spent or reserved; this call needs up to $0.60.`,
   );
   await dialog.getByRole("button", { name: "Release" }).click();
   await expect(dialog.getByText("within budget", { exact: true })).toBeVisible();
   await dialog.getByRole("link", { name: `${agent}, lab/one` }).click();
-  await expect(page).toHaveURL(/\/decisions/);
+  await expect(page).toHaveURL(/\/activity/);
   await expect(dialog).toContainText("model call");
   await expect(dialog).toContainText(`Budget "${budget}": $0.60 of $1.00 spent or reserved`);
 });

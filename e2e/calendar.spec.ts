@@ -2,7 +2,7 @@
 import { expect, expectAccessible, test } from "./fixtures/console.ts";
 
 test("an owner sets the time zone, sees from when on it counts, and takes it back", async ({ page, api }) => {
-  await page.goto("/settings?tab=calendar");
+  await page.goto("/settings/calendar");
   const save = page.getByRole("button", { name: "Save time zone" });
   await expect(save).toBeDisabled();
   await page.getByRole("combobox", { name: "Time zone" }).click();
@@ -29,24 +29,24 @@ test("pages of days and months name the zone that they are counted in", { tag: "
     ...{ name: "daily", about: { scope: "workspace" }, period: "day", isHard: false, thresholds: [], unpriced: "pass" },
     ...{ amountNano: 1_000_000_000n, reserveNano: null },
   });
-  await page.goto("/budgets");
+  await page.goto("/spend/budgets");
   await expect(page.getByText("Days and months in UTC")).toBeVisible();
   await page.getByRole("button", { name: "daily" }).click();
   await expect(page.getByRole("dialog").getByText(/ in UTC, ends /)).toBeVisible();
-  await page.goto("/costs?view=groups&by=day");
+  await page.goto("/spend?view=groups&by=day");
   await expect(page.getByText("Days in UTC")).toBeVisible();
-  await page.goto("/costs?view=statements");
+  await page.goto("/spend?view=statements");
   await expect(page.getByText("Month in UTC")).toBeVisible();
 });
 
 test("clock times are in the zone that a person chose, after a reload too", async ({ page }) => {
-  await page.goto("/settings?tab=profile");
+  await page.goto("/settings");
   const zone = page.getByRole("combobox", { name: "Time zone" });
   await zone.click();
   await page.getByPlaceholder("Search by city or continent").fill("kolkata");
   await page.getByRole("option", { name: "Asia/Kolkata" }).click();
   await expect(zone).toHaveText("Asia/Kolkata");
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await page.getByRole("button", { name: /^Time range/ }).click();
   await expect(page.getByText("Days and clock times: Asia/Kolkata, UTC+5:30")).toBeVisible();
 });

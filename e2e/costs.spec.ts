@@ -182,10 +182,10 @@ if (longRun && isThere)
       await server.quarterdeck(["replay", ...files, "--key", key, "--speed", "max"]);
       const link = /\S+\/sign-in\?token=\w+/.exec(await server.quarterdeck(["sign-in"]))?.[0] ?? "";
       await page.goto(
-        `${server.url}${new URL(link).pathname}${new URL(link).search}&next=${encodeURIComponent("/costs?range=all")}`,
+        `${server.url}${new URL(link).pathname}${new URL(link).search}&next=${encodeURIComponent("/spend?range=all")}`,
       );
       await page.getByRole("button", { name: "Not now" }).click();
-      await page.waitForURL((url) => url.pathname === "/costs");
+      await page.waitForURL((url) => url.pathname === "/spend");
       const { overall } = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")) as {
         overall: { ledger: { usd: string; calls: number; unpriced: number; free: number } };
       }; // the file's own format

@@ -12,14 +12,14 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
     patient(page);
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
     await page.getByRole("button", { name: "Not now" }).click();
-    await expect(page.getByText("This workspace holds demo data")).toBeVisible(alive);
+    await expect(page.getByRole("button", { name: "Demo", exact: true })).toBeVisible(alive);
     await expect(page.getByText(/tool calls checked/)).toBeVisible(alive);
     for (const [path, shows] of [
-      ["decisions", "no bulk delete"],
-      ["costs", "anthropic/claude-sonnet-4-5"],
-      ["compactions", "guided"],
-      ["budgets", "Demo - releases"],
-      ["sessions", "demo-bugfix"],
+      ["activity", "no bulk delete"],
+      ["spend", "anthropic/claude-sonnet-4-5"],
+      ["activity/compactions", "guided"],
+      ["spend/budgets", "Demo - releases"],
+      ["activity/sessions", "demo-bugfix"],
       ["policies", "Demo - safe shell"],
       ["agents", "demo-bugfix"],
     ] as const) {
@@ -28,8 +28,10 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
     }
 
     await page.goto(server.url);
+    await page.getByRole("button", { name: "Demo", exact: true }).click();
+    await expect(page.getByText("This workspace holds demo data")).toBeVisible();
     await page.getByRole("button", { name: "Remove demo data" }).click();
-    await expect(page.getByText("This workspace holds demo data")).toBeHidden();
+    await expect(page.getByRole("button", { name: "Demo", exact: true })).toBeHidden();
     const stats = JSON.parse(await server.quarterdeck(["stats", "--json"]));
     expect(stats.overall.event_count).toBe(0);
     await page.goto(`${server.url}/policies`);

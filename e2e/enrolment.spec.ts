@@ -13,13 +13,13 @@ test("a machine joins with a token, is halted like any agent, and no other joins
       body: JSON.stringify({ name: machine }),
     });
 
-  await page.goto("/agents");
+  await page.goto("/agents/enrolment");
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog", { name: "New enrolment token" });
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Machines").fill("many");
   await dialog.getByRole("button", { name: "Create token" }).click();
-  await expect(dialog).toContainText("Give a whole number of machines.");
+  await expect(dialog).toContainText("Enter a whole number of machines.");
   await dialog.getByLabel("Machines").fill("2");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create token" }).click();

@@ -41,9 +41,9 @@ test("a workspace is halted from the page, every page says so, and it is resumed
 }) => {
   const key = await api.key(fresh("worker"));
   expect(await gate(api, key)).toEqual({});
-  await page.goto("/halts");
-  await expect(page.getByText("Nothing is halted")).toBeVisible();
-  await page.getByRole("button", { name: "Stop…", exact: true }).click();
+  await page.goto("/audit/halts");
+  await expect(page.getByText("No halts")).toBeVisible();
+  await page.getByRole("button", { name: "Stop agents…", exact: true }).click();
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Choose what to stop");
@@ -51,7 +51,7 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   await expect(dialog.getByRole("status")).toContainText("Stops 1 agent, 1 session under way.");
   await dialog.getByLabel("Reason").fill(" ");
   await dialog.getByRole("button", { name: "Halt now" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a one-line reason");
   await dialog.getByLabel("Reason").fill("A key leaked");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Halt now" }).click();
@@ -65,7 +65,7 @@ test("a workspace is halted from the page, every page says so, and it is resumed
 
   await page.goto("/");
   await expect(page.getByRole("region", { name: "The gate" })).toContainText("Halted");
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await expectNotice(page, "Halted", "The whole workspace is halted");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Show halts" }).click();
@@ -73,10 +73,10 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   await expectAccessible(page);
   await row.getByRole("button", { name: "Resume…" }).click();
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Say in one line why it may run again.");
-  await dialog.getByLabel("Why it may run again").fill("The key is replaced");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a one-line reason.");
+  await dialog.getByLabel("Reason for resuming").fill("The key is replaced");
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("Nothing is halted")).toBeVisible();
+  await expect(page.getByText("No halts")).toBeVisible();
   await expect(page.getByRole("region", { name: "Halted" })).toBeHidden();
   await expect(page.getByRole("list", { name: "Past halts" })).toContainText("The key is replaced");
   expect(await gate(api, key)).toEqual({});
@@ -90,10 +90,10 @@ test("a workspace is halted from the page, every page says so, and it is resumed
 test("an agent is put into quarantine, and one session of another is halted", async ({ page, api }) => {
   const [odd, other] = [fresh("odd"), fresh("other")];
   const [oddKey, otherKey] = [await api.key(odd), await api.key(other)];
-  await page.goto("/halts");
+  await page.goto("/audit/halts");
   const dialog = page.getByRole("alertdialog");
   const open = async (scope: string, agent: string) => {
-    await page.getByRole("button", { name: "Stop…", exact: true }).click();
+    await page.getByRole("button", { name: "Stop agents…", exact: true }).click();
     await choose(page, "What to stop", scope);
     await choose(page, "Agent", agent);
     await dialog.getByLabel("Reason").fill("Odd commands");
@@ -123,16 +123,16 @@ test("a local executor is named with its last contact until it has followed", { 
   const accept = "application/vnd.quarterdeck.policy.v2+json";
   const poll = await fetch(`${api.url}/api/v1/policy`, { headers: { ...executor, accept } });
   expect(poll.status).toBe(200);
-  await page.goto("/halts");
-  await page.getByRole("button", { name: "Stop…", exact: true }).click();
+  await page.goto("/audit/halts");
+  await page.getByRole("button", { name: "Stop agents…", exact: true }).click();
   const dialog = page.getByRole("alertdialog");
   await choose(page, "What to stop", "The whole workspace");
   await dialog.getByLabel("Reason").fill("A key leaked");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
   const row = page.getByRole("list", { name: "Halts in force" }).getByRole("listitem").first();
-  await expect(row).toContainText("Not followed yet 0 of 1 local executor has followed");
-  const line = page.getByRole("list", { name: "Local executors that have not followed yet" }).getByRole("listitem");
+  await expect(row).toContainText("Not applied yet Applied by 0 of 1 local executor");
+  const line = page.getByRole("list", { name: "Local executors that have not applied the halt" }).getByRole("listitem");
   await expect(line).toContainText(`${name}, last contact`);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -150,10 +150,10 @@ test("a local executor is named with its last contact until it has followed", { 
     body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } }),
   });
   expect(((await response.json()) as HookOutput).continue).toBe(false); // hook output
-  await expect(notice).toContainText("Followed 1 of 1 local executor has followed");
+  await expect(notice).toContainText("Applied Applied by 1 of 1 local executor");
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto("/halts");
-  await expect(row).toContainText("Followed 1 of 1 local executor has followed");
+  await page.goto("/audit/halts");
+  await expect(row).toContainText("Applied Applied by 1 of 1 local executor");
   await expectAccessible(page);
 });
 
@@ -191,7 +191,7 @@ test("a session and a call are stopped from where they are shown, each preset to
   const { agentId, key } = await newAgent(api, name);
   await gate(api, key, "one");
   await gate(api, key, "two");
-  await page.goto(`/sessions/timeline?agent=${agentId}&session=one`);
+  await page.goto(`/activity/sessions/timeline?agent=${agentId}&session=one`);
   await expect(page.getByRole("link", { name }).or(page.getByText(name)).first()).toBeVisible();
   await page.getByRole("button", { name: "Stop…", exact: true }).click();
   await expect(page.getByRole("alertdialog", { name: "Stop this session?" })).toContainText(
@@ -201,7 +201,7 @@ test("a session and a call are stopped from where they are shown, each preset to
   expect((await gate(api, key, "one")).continue).toBe(false);
   expect(await gate(api, key, "two")).toEqual({});
 
-  await page.goto(`/decisions?q=${encodeURIComponent(`agent:"${name}"`)}`);
+  await page.goto(`/activity?q=${encodeURIComponent(`agent:"${name}"`)}`);
   await page.getByRole("row").filter({ hasText: "shell" }).first().click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Stop…" }).click();
@@ -219,10 +219,10 @@ test("a session and a call are stopped from where they are shown, each preset to
 test("a viewer sees Stop on every page, disabled, with the reason", { tag: "@proof" }, async ({ browser, api }) => {
   const page = await stranger(browser);
   await join(page, await invite(api, address("vera"), "viewer"), "Vera Rubin");
-  for (const path of ["/", "/decisions", "/agents", "/policies", "/settings"]) {
+  for (const path of ["/", "/activity", "/agents", "/policies", "/settings"]) {
     await page.goto(path);
-    const button = page.getByRole("button", { name: "Stop…", exact: true });
+    const button = page.getByRole("button", { name: "Stop agents…", exact: true });
     await expect(button).toBeDisabled();
-    await expect(button.locator("..")).toHaveAttribute("title", /This takes the role .*you are viewer/);
+    await expect(button.locator("..")).toHaveAttribute("title", /Requires the role .*Your role: viewer/);
   }
 });

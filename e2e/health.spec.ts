@@ -38,19 +38,19 @@ test("health says what is true of an empty workspace, of one that is governed, a
 }) => {
   // The address that Health had as a tab leads there.
   await page.goto("/settings?tab=health");
-  await expect(page).toHaveURL(/\/health$/);
+  await expect(page).toHaveURL(/\/settings\/health$/);
   await expect(page.getByRole("heading", { name: "Health", level: 1 })).toBeVisible();
   await page.getByText("Passed").first().click();
-  await expect(passed(page, "No agent of your own has a key yet.")).toContainText("OK");
-  await expect(passed(page, "No agent of your own has a key that could go unused.")).toContainText("OK");
+  await expect(passed(page, "No agent has a key yet.")).toContainText("OK");
+  await expect(passed(page, "No agent has a key.")).toContainText("OK");
   await expect(passed(page, "No webhook is set.")).toContainText("OK");
-  await expect(passed(page, "No judge was asked in the last 24 hours.")).toContainText("OK");
+  await expect(passed(page, "No judge calls in the last 24 hours.")).toContainText("OK");
   await expect(finding(page, /was heard/)).toHaveCount(0);
   await expect(
-    finding(page, /record/)
+    finding(page, /Checkpoints are stored/)
       .getByRole("link", { name: "See the chain on Audit" })
       .first(),
-  ).toHaveAttribute("href", "/audit?view=keeping");
+  ).toHaveAttribute("href", "/audit/proof");
   await expectAccessible(page);
 
   // A key without a policy is an open gate, and the worst comes first.
@@ -60,7 +60,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   const open = problem(page, `1 of 1 agents with a key has no policy`);
   await expect(open).toContainText("Failure");
   await expect(open).toContainText(agent.agent);
-  const newcomer = passed(page, "but for new ones that were not heard yet");
+  const newcomer = passed(page, "except new agents without events");
   await expect(newcomer).toContainText(agent.agent);
   const { findings } = await api.query("doctor.examine");
   const order = ["failure", "warning", "unknown", "ok"];
@@ -81,8 +81,8 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(1);
   await page.getByRole("button", { name: "Re-run checks" }).click();
   await expect(passed(page, "Each of 2 agents with a key has a policy.")).toContainText("OK");
-  await expect(passed(page, "Judges answered 1 question in the last 24 hours; none failed.")).toContainText("OK");
-  await expect(passed(page, "Every webhook took what it was sent last.")).toContainText("OK");
+  await expect(passed(page, "Judges answered 1 call in the last 24 hours; 0 failed.")).toContainText("OK");
+  await expect(passed(page, "Every webhook accepted its last message.")).toContainText("OK");
   await expect(newcomer).not.toContainText(agent.agent);
 
   // Both fail.
@@ -91,10 +91,10 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await api.key(fresh("third"));
   await expect.poll(async () => (await findingsOf(api)).webhooks?.state, { timeout: 60_000 }).toBe("warning");
   await page.getByRole("button", { name: "Re-run checks" }).click();
-  const webhook = problem(page, "What was sent last was not taken by");
+  const webhook = problem(page, "The last message was not accepted by");
   await expect(webhook).toContainText(`${new URL(receiver.url).host} (1 delivery waits; it answered 500)`);
   await expect(webhook).toContainText("Warning");
-  const judge = problem(page, "1 of 2 questions to judges came to no verdict in the last 24 hours");
+  const judge = problem(page, "1 of 2 judge calls failed in the last 24 hours");
   await expect(judge).toContainText("Warning");
   await expect(judge).toContainText("tiny");
   await expectAccessible(page);
@@ -104,7 +104,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   receiver.answerAt("/health", 200);
   await expect.poll(async () => (await findingsOf(api)).webhooks?.state, { timeout: 90_000 }).toBe("ok");
   await page.getByRole("button", { name: "Re-run checks" }).click();
-  await expect(passed(page, "Every webhook took what it was sent last.")).toContainText("OK");
+  await expect(passed(page, "Every webhook accepted its last message.")).toContainText("OK");
 });
 
 const judged = (connection: string): string => {

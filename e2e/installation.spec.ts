@@ -62,16 +62,16 @@ test("a company's provider signs in whom an invitation names, by an address it v
 }) => {
   const oidc = await oidcStub(`${api.url}/api/auth/callback/sign-on`);
   try {
-    await page.goto("/settings?tab=sign-on");
+    await page.goto("/settings/sign-on");
     await page.getByLabel("Provider").fill(oidc.issuer);
     await page.getByLabel("Client id").fill(oidc.clientId);
     await page.getByLabel("Client secret").fill(oidc.clientSecret);
     await page.getByLabel("Button").fill("Sign in with Acme");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save sign-on" }).click();
-    await expect(page.getByText("Sign-on is saved")).toBeVisible();
+    await expect(page.getByText("Sign-on saved")).toBeVisible();
     await page.reload();
-    await expect(page.getByText("one is kept")).toBeVisible();
+    await expect(page.getByText("already set")).toBeVisible();
     expect(await page.content()).not.toContain(oidc.clientSecret);
 
     const email = address("edsger");

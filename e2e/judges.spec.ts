@@ -40,7 +40,7 @@ async function judged(api: Script, connection: string, tool: string): Promise<vo
 
 test("a model is connected and tried out; its key goes in and never comes out", async ({ page }) => {
   const connection = fresh("stub").replaceAll(" ", "-");
-  await page.goto("/judges?range=1h");
+  await page.goto("/policies/judges?range=1h");
   await expect(page.getByRole("heading", { name: "Judges", level: 1 })).toBeVisible();
 
   await page.getByRole("button", { name: "New connection" }).click();
@@ -54,7 +54,7 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   await dialog.getByLabel("Model, price 1").fill("tiny");
   await dialog.getByLabel("Input, price 1").fill("1");
   await dialog.getByRole("button", { name: "Connect" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Write 0 for what is free.");
+  await expect(dialog.getByRole("alert")).toContainText("Enter 0 for free models.");
   await dialog.getByLabel("Output, price 1").fill("10");
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByRole("alert")).toContainText("QUARTERDECK_ALLOW_PRIVATE_MODELS");
@@ -67,8 +67,8 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   expect(await page.content()).not.toContain("sk-e2e-never");
 
   await row.getByRole("button", { name: `Test ${connection}` }).click();
-  await dialog.getByRole("button", { name: "Ask it" }).click();
-  await expect(dialog.getByRole("region", { name: "What came back" })).toContainText("It answers");
+  await dialog.getByRole("button", { name: "Send test" }).click();
+  await expect(dialog.getByRole("region", { name: "Result" })).toContainText("Connection works");
   await expect(dialog).toContainText("stub-2026");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
@@ -80,7 +80,7 @@ test("a judge's words, its failures and its costs are on the pages", async ({ pa
   const tool = fresh("tool").replaceAll(" ", "_");
   const price = { model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };
   await api.mutate("judges.save", { name: connection, ...uncapped(), prices: [price] });
-  await page.goto("/judges?range=1h");
+  await page.goto("/policies/judges?range=1h");
   const dialog = page.getByRole("dialog");
   const spentBefore = await judgeSpend(api);
   await judged(api, connection, tool);
@@ -106,8 +106,8 @@ test("a judge's words, its failures and its costs are on the pages", async ({ pa
   await expect(dialog).toContainText('{"decision":"allow","reason":"one"} {"decision":"deny","reason":"two"}');
   await expect(dialog).toContainText("May this run? stub:two");
   await expectAccessible(page);
-  await dialog.getByRole("link", { name: "The decision it was part of" }).click();
-  await expect(page).toHaveURL(/\/decisions/);
+  await dialog.getByRole("link", { name: "Decision" }).click();
+  await expect(page).toHaveURL(/\/activity/);
 
   const decisions = new DecisionsPage(page);
   await expect(decisions.drawer).toContainText("Unparsable.");
@@ -119,7 +119,7 @@ test("a judge's words, its failures and its costs are on the pages", async ({ pa
   await expect(asked).toContainText("120 tokens in, 20 out");
   await expectAccessible(page);
 
-  await page.goto("/costs?range=1h");
+  await page.goto("/spend?range=1h");
   const line = page.getByRole("region", { name: "Spent on judges" });
   await expect(line).toContainText("priced");
   expect((await judgeSpend(api)) - spentBefore).toBe(640_000n);
@@ -137,10 +137,10 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   const say = () => send("pre_tool_use", { session_id: "s", tool_name: `${tool}_good`, tool_input: {} });
   await say();
 
-  await page.goto("/judges?range=1h");
-  await page.getByRole("button", { name: `Set the daily cap of ${tool}_good judge` }).click();
+  await page.goto("/policies/judges?range=1h");
+  await page.getByRole("button", { name: `Set the daily limit of ${tool}_good judge` }).click();
   await page.getByRole("dialog").getByLabel("Calls a day").fill("1");
-  await page.getByRole("button", { name: "Save cap" }).click();
+  await page.getByRole("button", { name: "Save limit" }).click();
   await expect(page.getByRole("row").filter({ hasText: `${tool}_good judge` })).toContainText("1 of 1 call, used up");
   await say();
   await expect(page.getByRole("listitem").filter({ hasText: "over budget" })).toContainText("midnight UTC");
@@ -148,7 +148,7 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   const row = page.getByRole("list", { name: "Connections" }).getByRole("listitem").filter({ hasText: connection });
   await row.getByRole("button", { name: `Remove ${connection}` }).click();
   const confirm = page.getByRole("alertdialog");
-  await expect(confirm).toContainText("what such a judge gates is denied");
+  await expect(confirm).toContainText("the calls it gates are denied");
   await confirm.getByRole("textbox").fill(connection);
   await expectAccessible(page);
   await confirm.getByRole("button", { name: "Remove connection" }).click();

@@ -32,27 +32,27 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
 
   await costs.rows("acme/large").click();
   const corrections = part(costs.drawer, "Corrections");
-  await expect(corrections).toContainText("Nobody corrected it, and no price list estimated it.");
+  await expect(corrections).toContainText("No corrections or estimates.");
   const correct = async (usd: string, reason: string) => {
     await corrections.getByRole("button", { name: "Correct the cost" }).click();
-    await corrections.getByLabel("It cost, in dollars").fill(usd);
+    await corrections.getByLabel("Cost in dollars").fill(usd);
     await corrections.getByLabel("Why").fill(reason);
-    await corrections.getByRole("button", { name: "Correct it" }).click();
+    await corrections.getByRole("button", { name: "Save correction" }).click();
   };
   await correct("1.0000000001", "");
-  await expect(corrections.getByText("Write dollars to the ninth decimal at most, such as 0.0042.")).toBeVisible();
-  await expect(corrections.getByText("Say why; it stays beside the call.")).toBeVisible();
+  await expect(corrections.getByText("Enter dollars with at most nine decimals, such as 0.0042.")).toBeVisible();
+  await expect(corrections.getByText("Enter a reason. It is stored with the call.")).toBeVisible();
   await expectAccessible(page);
-  await corrections.getByLabel("It cost, in dollars").fill("1.234500001");
+  await corrections.getByLabel("Cost in dollars").fill("1.234500001");
   await corrections.getByLabel("Why").fill("the invoice says so");
-  await corrections.getByRole("button", { name: "Correct it" }).click();
+  await corrections.getByRole("button", { name: "Save correction" }).click();
 
   // Beside what was reported, not over it; and in every total.
   await expect(corrections.getByRole("listitem")).toHaveText([
     /Ada Lovelace: corrected to \$1\.234500001.*the invoice/,
   ]);
   const cost = costs.drawer.getByRole("region", { name: "Cost" });
-  await expect(cost).toContainText("corrected to $1.234500001, which is what every total holds.");
+  await expect(cost).toContainText("corrected to $1.234500001, which is used in totals.");
   await expect(cost).toContainText("in the ledger $1.50");
   await expect(cost).not.toContainText("rounded");
   await expect(costs.exactTotal).toHaveText("$1.484500001");
@@ -72,10 +72,10 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
   const [first] = await history();
   await api.mutate("ledger.correct", { call: key, usd: "1.3", reason: "a discount", corrects: found(first).id });
   await expect(corrections.getByRole("listitem")).toHaveCount(2);
-  await corrections.getByLabel("It cost, in dollars").fill("9");
+  await corrections.getByLabel("Cost in dollars").fill("9");
   await corrections.getByLabel("Why").fill("an old screen");
-  await corrections.getByRole("button", { name: "Correct it" }).click();
-  await expect(corrections.getByText("Another person corrected this call meanwhile.", { exact: false })).toBeVisible();
+  await corrections.getByRole("button", { name: "Save correction" }).click();
+  await expect(corrections.getByText("Another person corrected this call.", { exact: false })).toBeVisible();
   await expect(costs.exactTotal).toHaveText("$1.55");
   await corrections.getByRole("button", { name: "Cancel" }).click();
   await correct("1.4", "the final invoice");
@@ -92,10 +92,10 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
 
   // A call that nobody priced has a cost from then on: in the totals, and in what a filter finds.
   await costs.rows("acme/unknown").click();
-  await expect(cost).toContainText("It is in no total.");
+  await expect(cost).toContainText("Not included in totals.");
   await correct("0.5", "asked the provider");
-  await expect(cost).toContainText("corrected to $0.50, which is what every total holds.");
-  await expect(cost).not.toContainText("It is in no total.");
+  await expect(cost).toContainText("corrected to $0.50, which is used in totals.");
+  await expect(cost).not.toContainText("Not included in totals.");
   await expect(costs.exactTotal).toHaveText("$2.15");
   await expect(total).toContainText("all 3 calls priced");
   await page.keyboard.press("Escape");
@@ -127,7 +127,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await send("after_llm_call", { model_id: "acme/large", cost: 1, usage });
   await send("after_llm_call", { model_id: model, usage });
   const costs = new CostsPage(page);
-  await costs.open("?view=prices&range=1h");
+  await page.goto("/spend/prices?range=1h");
   await expect(page.getByText("No price list yet")).toBeVisible();
 
   // The first list begins with the models that nobody prices.
@@ -136,7 +136,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await expect(dialog.getByRole("heading", { name: "Version 1 of the price list" })).toBeVisible();
   await expect(dialog.getByLabel("Model or pattern, price 1")).toHaveValue(model);
   await dialog.getByRole("button", { name: "Save version" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Input and output are needed; 0 is free.");
+  await expect(dialog.getByRole("alert")).toContainText("Input and output are required; 0 means free.");
   await expectAccessible(page);
   await price(page, 1, { "Model or pattern": "lab/*", Input: "2", Output: "8" });
   await dialog.getByLabel("Note").fill("as the provider lists it");
@@ -155,7 +155,9 @@ test("a price list estimates unpriced calls beside the total, and each version s
     estimates: { calls: 1, nano: 6_000_000_000n },
   });
   const versions = page.getByRole("listitem").filter({ hasText: /^Version \d/ });
-  await expect(versions).toHaveText([/Version 1.*estimates by this.*1 price · Ada Lovelace.*as the provider lists it/]);
+  await expect(versions).toHaveText([
+    /Version 1.*used for estimates.*1 price · Ada Lovelace.*as the provider lists it/,
+  ]);
   await expectAccessible(page);
 
   // A second version is another list; the first says what it said.
@@ -166,9 +168,9 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await dialog.getByRole("button", { name: "Save version" }).click();
   await asked.getByRole("button", { name: "Estimate", exact: true }).click();
   await expect(total).toContainText("~$7.00 estimated for 1 unpriced call");
-  await expect(versions).toHaveText([/Version 2.*estimates by this/, /Version 1.*Estimate with it/]);
+  await expect(versions).toHaveText([/Version 2.*used for estimates/, /Version 1.*Use for estimates/]);
   await expect(page.getByRole("region", { name: "Prices of version 1" })).toContainText("$2.00");
-  await versions.first().getByText("Its prices, in dollars for a million tokens").click();
+  await versions.first().getByText("Prices in dollars per million tokens").click();
   await expect(page.getByRole("region", { name: "Prices of version 2" })).toContainText("$3.00");
   const pricesOf = async (version: number) => (await api.query("prices.list", { version })).prices;
   expect(await pricesOf(1)).toMatchObject([{ pattern: "lab/*", input: 2_000_000_000n, output: 8_000_000_000n }]);
@@ -185,7 +187,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
     [null, "unpriced"],
   ]);
   const earlier = calls.at(-1);
-  await page.goto(`/costs?view=calls&range=1h&open=${earlier?.occurredAt.getTime()}.${earlier?.id}`);
+  await page.goto(`/spend?view=calls&range=1h&open=${earlier?.occurredAt.getTime()}.${earlier?.id}`);
   await expect(costs.drawer.getByRole("region", { name: "Cost" })).toContainText("~$7.00 by the price list");
   const entries = part(costs.drawer, "Corrections").getByRole("listitem");
   await expect(entries).toHaveText([
@@ -242,13 +244,13 @@ test("agents are tagged, and a tag's total is the same on the page, in the file 
   const quoted = '=cmd|" /C calc"';
   await expect(await tag(two.agent, quoted)).toContainText(quoted);
 
-  await page.goto("/costs?range=1h&view=groups&by=tag&split=none");
+  await page.goto("/spend?range=1h&view=groups&by=tag&split=none");
   const costs = new CostsPage(page);
   const line = (name: string) =>
     page.getByRole("table", { name: "costs by tag" }).getByRole("row").filter({ hasText: name });
   await expect(line("payments + prod")).toContainText("$0.11");
   await expect(line(quoted)).toContainText("$0.20");
-  await expect(line("without a tag")).toContainText("≥ $0.000000001");
+  await expect(line("no tag")).toContainText("≥ $0.000000001");
   await expect(costs.exactTotal).toHaveText("$0.305210101");
   await expectAccessible(page);
 
@@ -278,7 +280,7 @@ test("agents are tagged, and a tag's total is the same on the page, in the file 
   await page.getByRole("option", { name: "Group", exact: true }).click();
   const groups = page.getByRole("table", { name: "costs by group" });
   await expect(groups.getByRole("row").filter({ hasText: group })).toContainText("$0.31");
-  await expect(groups.getByRole("row").filter({ hasText: "in no group" })).toContainText("≥");
+  await expect(groups.getByRole("row").filter({ hasText: "no group" })).toContainText("≥");
   const byGroup = await exported(page);
   expect(byGroup.find((row) => row.group === group)).toMatchObject({
     calls: "4",

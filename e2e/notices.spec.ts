@@ -22,17 +22,17 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
     await join(grace, invitation, "Grace Hopper");
 
     await grace.goto("/notices");
-    await expect(grace.getByText("Nothing concerns you yet")).toBeVisible();
-    await grace.getByRole("radio", { name: "My choices" }).click();
+    await expect(grace.getByText("No notifications")).toBeVisible();
+    await grace.goto("/settings/notifications");
     await grace.getByRole("group", { name: "Approvals" }).getByLabel("E-mail").check();
     await grace.getByLabel("Quiet hours").check();
     await grace.getByLabel("To", { exact: true }).fill("22:00");
-    await grace.getByRole("button", { name: "Save choices" }).click();
-    await expect(grace.getByText("Quiet hours end at another time than they begin.")).toBeVisible();
+    await grace.getByRole("button", { name: "Save preferences" }).click();
+    await expect(grace.getByText("Quiet hours must end at a different time than they begin.")).toBeVisible();
     await expectAccessible(grace);
     await grace.getByLabel("Quiet hours").uncheck();
-    await grace.getByRole("button", { name: "Save choices" }).click();
-    await expect(grace.getByText("Your choices are saved")).toBeVisible();
+    await grace.getByRole("button", { name: "Save preferences" }).click();
+    await expect(grace.getByText("Preferences saved")).toBeVisible();
 
     const agent = fresh("worker");
     const key = await api.key(agent);
@@ -69,19 +69,22 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
     await grace.goto("/notices");
     const row = grace.getByRole("list", { name: "Notices" }).getByRole("listitem").first();
     await expect(row).toContainText("unread");
-    await expect(grace.getByRole("navigation").getByText("1 unread notice").first()).toBeAttached();
+    // The rail counts the call. The bell does not count it a second time.
+    await expect(grace.getByRole("navigation").getByText("1 call to answer").first()).toBeAttached();
+    await expect(grace.getByRole("link", { name: "Inbox", exact: true })).toBeVisible();
     await expectAccessible(grace);
     await row.getByRole("link").click();
-    await card.getByRole("button", { name: "Allow, it runs at once" }).click();
+    await card.getByRole("button", { name: "Allow once" }).click();
     expect(await (await underWay).text()).toContain("Allowed by Grace Hopper");
     await grace.goto("/notices");
     await expect(row).not.toContainText("unread");
 
-    await grace.goto("/notices?view=choices");
-    await grace.getByRole("button", { name: "Send me a test" }).click();
-    await expect(grace.getByText("A test is on its way")).toBeVisible();
+    await grace.goto("/settings/notifications");
+    await grace.getByRole("button", { name: "Send test" }).click();
+    await expect(grace.getByText("Test sent")).toBeVisible();
     await grace.goto("/notices");
-    await expect(row).toContainText("This is how a notice arrives");
+    await expect(row).toContainText("Test notification");
+    await expect(grace.getByRole("link", { name: "Inbox: 1 unread notice" })).toBeVisible();
     await grace.getByRole("button", { name: "Mark all as read" }).click();
     await expect(row).not.toContainText("unread");
   } finally {

@@ -8,15 +8,15 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   browser,
 }) => {
   const email = address("grace");
-  await page.goto("/settings?tab=people");
+  await page.goto("/settings/people");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: "author" }).click();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Make the invitation" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   const link = (await page.getByTestId("shown-once").textContent()) ?? "";
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
 
   const other = await stranger(browser);
   await other.goto(`/invite${new URL(link).search}`);
@@ -40,23 +40,23 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   const row = page.getByRole("listitem").filter({ hasText: email });
   await row.getByRole("combobox", { name: "Role of Grace Hopper" }).click();
   await page.getByRole("option", { name: "viewer" }).click();
-  await expect(page.getByText("Grace Hopper is viewer now")).toBeVisible();
+  await expect(page.getByText("Grace Hopper is now viewer")).toBeVisible();
   expect(await created()).toBe(403);
-  await other.goto("/settings?tab=people");
-  await expect(other.getByText(/This takes the role/)).toBeVisible();
+  await other.goto("/settings/people");
+  await expect(other.getByText(/Requires the role/)).toBeVisible();
   await other.goto("/policies");
   await expect(other.getByRole("button", { name: "New policy" }).first()).toBeDisabled();
   await other.keyboard.press("ControlOrMeta+k");
   const refused = other.getByRole("option", { name: /^Invite a person/ });
   await expect(refused).toHaveAttribute("aria-disabled", "true");
-  await expect(refused).toContainText("This takes the role admin or owner; you are viewer.");
+  await expect(refused).toContainText("Requires the role admin or owner. Your role: viewer.");
   await other.keyboard.press("Escape");
 
   // A review of access needs to see people; it changes none.
   await row.getByRole("combobox", { name: "Role of Grace Hopper" }).click();
   await page.getByRole("option", { name: "auditor" }).click();
-  await expect(page.getByText("Grace Hopper is auditor now")).toBeVisible();
-  await other.goto("/settings?tab=people");
+  await expect(page.getByText("Grace Hopper is now auditor")).toBeVisible();
+  await other.goto("/settings/people");
   const people = other.getByRole("list", { name: "People" });
   await expect(people.getByRole("listitem").filter({ hasText: email })).toContainText("auditor");
   await expect(people.getByRole("combobox")).toHaveCount(0);
@@ -78,7 +78,7 @@ test("a second factor is set up, asked for, and replaced by a recovery code", as
   await join(page, await invite(api, email, "viewer"), "Alan Turing");
   await page.goto("/settings");
   await page.getByLabel("Your password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("button", { name: "Set up" }).click();
   const secret = (await page.getByTestId("totp-secret").textContent()) ?? "";
   const uri = `otpauth://totp/x?secret=${secret}`;
   const [recovery = ""] = await page
@@ -86,25 +86,25 @@ test("a second factor is set up, asked for, and replaced by a recovery code", as
     .getByRole("listitem")
     .allTextContents();
   await expectAccessible(page);
-  await page.getByLabel("The code it shows now").fill(totpCode(uri));
-  await page.getByRole("button", { name: "Turn it on" }).click();
-  await expect(page.getByText("The second factor is on")).toBeVisible();
+  await page.getByLabel("Code from your authenticator").fill(totpCode(uri));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByText("Second factor turned on")).toBeVisible();
 
   const again = await stranger(browser);
   await signIn(again, email);
   await again.getByLabel("Code").fill("000000");
-  await again.getByRole("button", { name: "Go on" }).click();
-  await expect(again.getByText(/This code is not right/)).toBeVisible();
+  await again.getByRole("button", { name: "Continue" }).click();
+  await expect(again.getByText(/Wrong code/)).toBeVisible();
   // Each code works once: the one of the half minute to come.
   await again.getByLabel("Code").fill(totpCode(uri, Date.now() + 30_000));
-  await again.getByRole("button", { name: "Go on" }).click();
+  await again.getByRole("button", { name: "Continue" }).click();
   await again.waitForURL((url) => url.pathname === "/");
 
   const lost = await stranger(browser);
   await signIn(lost, email);
   await lost.getByRole("button", { name: "Use a recovery code" }).click();
   await lost.getByLabel("Recovery code").fill(recovery);
-  await lost.getByRole("button", { name: "Go on" }).click();
+  await lost.getByRole("button", { name: "Continue" }).click();
   await lost.waitForURL((url) => url.pathname === "/");
 
   // The browser it was set up in signs the two others out.

@@ -45,10 +45,10 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
 }) => {
   const { connection, tool } = await world(api);
   const name = tinyName("risk");
-  await page.goto("/judges");
-  await page.getByRole("link", { name: "Prompts" }).click();
+  await page.goto("/policies/judges");
+  await page.getByRole("link", { name: "Prompts", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Prompts", level: 1 })).toBeVisible();
-  await page.getByRole("button", { name: "New prompt" }).click();
+  await page.getByRole("button", { name: "New prompt" }).first().click();
   await page.getByRole("dialog").getByLabel("Name").fill("Not A Name");
   await page.getByRole("button", { name: "Create prompt" }).click();
   await expect(page.getByRole("alert")).toContainText("lowercase letters");
@@ -74,7 +74,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.keyboard.press("Enter");
   await page.keyboard.type(" }}");
   await expect(editor(page)).toContainText("May {{ .ToolName }} run? {{ .ToolInput.command }}");
-  await expect(page.getByRole("status", { name: "Template check" })).toContainText("The template parses.");
+  await expect(page.getByRole("status", { name: "Template check" })).toContainText("Valid template.");
   await expect(preview.getByRole("region", { name: "Prompt" })).toContainText(`May ${tool} run? stub:ask the build`);
   await expect(preview.getByRole("status", { name: "Size and cost" })).toContainText("tokens; $");
   await expectAccessible(page);
@@ -125,7 +125,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByRole("combobox", { name: "Text" }).click();
   await page.getByRole("option", { name: "Revision 2" }).click();
   await dialog.getByRole("combobox", { name: "Calls from" }).click();
-  await page.getByRole("option", { name: /As in the trial of revision 1/ }).click();
+  await page.getByRole("option", { name: /Same as in the trial of revision 1/ }).click();
   await dialog.getByRole("button", { name: "Start the trial" }).click();
   await expect(progress).toHaveText("5 of 5 asked, 0 failed");
 
@@ -153,7 +153,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByRole("button", { name: "Open the policy" }).click();
   await expect(dialog).toContainText(`Put ${name}@2 into this policy`);
   await dialog.getByLabel("Tools").fill(tool);
-  await dialog.getByRole("button", { name: "Put it into the draft" }).click();
+  await dialog.getByRole("button", { name: "Add to draft" }).click();
   await expect(page.getByText(`${name}@2 is in the draft`)).toBeVisible();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   const policies = await api.query("policies.list");
@@ -169,8 +169,8 @@ test("a trial stops when its budget is spent, and says so", { tag: "@proof" }, a
   const name = tinyName("spent");
   const text = { template: "{{ .ToolInput.command }}", model: `${connection}/tiny`, schema: "pre_tool_use_decision" };
   const { promptId } = await api.mutate("prompts.create", { name, text });
-  await page.goto(`/judges/prompts/${promptId}?view=trials`);
-  await expect(page.getByText("Nothing was tried yet")).toBeVisible();
+  await page.goto(`/policies/prompts/${promptId}?view=trials`);
+  await expect(page.getByText("No trials yet")).toBeVisible();
   await page.getByRole("button", { name: "New trial…" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Tool").fill(tool);
@@ -182,7 +182,7 @@ test("a trial stops when its budget is spent, and says so", { tag: "@proof" }, a
   await dialog.getByLabel("Budget ($)").fill("0.50");
   await dialog.getByRole("button", { name: "Start the trial" }).click();
   await expect(page.getByRole("status", { name: "Progress" })).toContainText("3 of 20 asked");
-  await expect(page.getByText("The budget leaves no room for another question")).toBeVisible();
+  await expect(page.getByText("The budget has no room for another question")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
 });

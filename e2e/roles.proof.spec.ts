@@ -63,13 +63,13 @@ test("what the console publishes binds agents of a gateway elsewhere, and each s
     404,
     { error: { message: expect.stringContaining("call a gateway") } },
   ]);
-  const page404 = await fetch(`${gateway.url}/decisions`);
+  const page404 = await fetch(`${gateway.url}/activity`);
   expect(page404.status).toBe(404);
   expect(await page404.text()).toContain("The console runs elsewhere.");
   for (const { url } of [gateway, console]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
   const { token } = await change("access.createSignInLink", {});
-  await page.goto(`${console.url}/sign-in?token=${token}&next=/decisions`);
+  await page.goto(`${console.url}/sign-in?token=${token}&next=/activity`);
   await page.getByRole("button", { name: "Not now" }).click();
   await expect(page.getByRole("row").filter({ hasText: "shell" }).first()).toContainText("Denied");
 

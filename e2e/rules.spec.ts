@@ -34,8 +34,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
     send("pre_tool_use", { tool_name: "shell", tool_use_id, tool_input: { cmd } });
   await publish(Object.values(RULES));
 
-  await page.goto("/decisions?range=1h");
-  await page.getByRole("radio", { name: "Rules" }).click();
+  await page.goto("/policies/performance?range=1h");
   const row = (rule: Rule) => page.getByRole("grid", { name: "rules" }).getByRole("row").filter({ hasText: rule.name });
   for (const rule of Object.values(RULES)) await expect(row(rule)).toContainText("never");
   await expect(page.getByText("3 rules have not run in the last hour.")).toBeVisible();
@@ -84,7 +83,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   await expect(decisions.drawer).toContainText("echo stop-me");
 
   // Out of force: the same call passes, and what the rule did stays on its card.
-  await page.goto("/decisions?range=1h&view=rules");
+  await page.goto("/policies/performance?range=1h");
   await expect(row(RULES.stop)).toBeVisible();
   await publish([RULES.question, RULES.broken]);
   await expect(row(RULES.stop)).toContainText("not in force");

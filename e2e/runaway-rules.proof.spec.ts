@@ -55,7 +55,7 @@ test("a looping session is asked about, halted by the rule, and resumed by a per
   const card = page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li").first();
   await expect(card).toContainText(`${agent} wants to use shell`);
   await expect(card).toContainText("the tool shell was called 3 times with the same input within 10 min");
-  await card.getByRole("button", { name: "Allow, it runs at once" }).click();
+  await card.getByRole("button", { name: "Allow once" }).click();
   expect((await third).hook_specific_output?.permission_decision).toBe("allow");
   const fourth = await call("loop");
   expect(fourth.hook_specific_output?.permission_decision_reason).toMatch(/^Approval required: QD-\d+/);
@@ -65,20 +65,20 @@ test("a looping session is asked about, halted by the rule, and resumed by a per
   expect(fifth.reason).toContain("by repeat_guard: Runaway rule: the tool shell was called 5 times");
   expect(await call("other")).toEqual({});
 
-  await page.goto("/halts");
+  await page.goto("/audit/halts");
   const row = page.getByRole("list", { name: "Halts in force" }).getByRole("listitem");
   await expect(row).toContainText("repeat_guard");
   await expect(row).toContainText("was called 5 times with the same input within 10 min");
   await expectAccessible(page);
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await expectNotice(page, "Halted", "is halted");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Show halts" }).click();
   await row.getByRole("button", { name: "Resume…" }).click();
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByLabel("Why it may run again").fill("It watched a slow test");
+  await dialog.getByLabel("Reason for resuming").fill("It watched a slow test");
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("Nothing is halted")).toBeVisible();
+  await expect(page.getByText("No halts")).toBeVisible();
   expect(await call("loop")).toEqual({});
 
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -12,7 +12,7 @@ const DENY = (word: string) => `hooks:
         - {name: stop ${word}, type: command, command: 'if grep -q ${word}; then echo "${word} is denied" >&2; exit 2; fi'}
 `;
 
-const CHANGES = { name: "Changes of what binds" };
+const CHANGES = { name: "Assignment changes" };
 
 async function secondPerson(browser: Browser, api: Script): Promise<Page> {
   const other = await stranger(browser);
@@ -66,8 +66,8 @@ test("what binds agents changes when a second person agreed to exactly that, and
 
   // The dialog says that nothing has changed, and nothing has.
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
-  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
-  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   const dialog = page.getByRole("dialog", { name: "This needs a second person" });
   await expect(dialog).toContainText("The change is of a policy with four eyes. Nothing has changed yet.");
   expect([await liveOf(api, policyId), await denies("one"), await denies("two")]).toEqual([2, false, true]);
@@ -81,39 +81,39 @@ test("what binds agents changes when a second person agreed to exactly that, and
   // It is, for both; and who asked cannot agree.
   await page.goto(`/policies/${policyId}`);
   const mine = page.getByRole("list", CHANGES).getByRole("listitem");
-  await expect(mine).toContainText("waits for a second person");
+  await expect(mine).toContainText("waiting for a second person");
   await expect(mine.getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/policies");
-  await other.getByRole("button", { name: "Reviews 1 for you" }).click();
-  const theirs = other.getByRole("dialog").getByRole("list", CHANGES).getByRole("listitem");
+  await other.getByRole("link", { name: "Reviews , 1 review waiting for you" }).click();
+  const theirs = other.getByRole("list", CHANGES).getByRole("listitem");
   await expect(theirs).toContainText("two was a mistake");
   await expect(theirs).toContainText(`revision 1 of ${name}`);
   await expectAccessible(other);
   await theirs.getByRole("button", { name: "Decline" }).click();
-  await expect(mine).toContainText("Grace Hopper declined it; nothing was changed.");
+  await expect(mine).toContainText("Grace Hopper declined this change.");
   await expect(theirs).toHaveCount(0);
-  await expect(other.getByRole("button", { name: "Reviews", exact: true, includeHidden: true })).toHaveCount(1);
+  await expect(other.getByRole("link", { name: "Reviews", exact: true })).toHaveCount(1);
   expect(await liveOf(api, policyId)).toBe(2);
 
   // The assignment changes between the agreement and the change: it is asked for again.
   await ask("asked again");
   await theirs.getByRole("button", { name: "Agree" }).click();
   const agreed = mine.filter({ hasText: "asked again" });
-  await expect(agreed).toContainText("Grace Hopper agreed to exactly this.");
+  await expect(agreed).toContainText("Grace Hopper approved this change.");
   expect(await liveOf(api, policyId)).toBe(2);
   // To bind one more is one person's act.
   const another = await sender(api, "bound later");
   await api.mutate("policies.assign", { policyId, ...chosen(await agentIdsOf(api, [agent, another.agent])) });
-  await agreed.getByRole("button", { name: "Make the change" }).click();
-  await expect(agreed.getByRole("alert")).toContainText("What binds agents has changed since this was asked for");
+  await agreed.getByRole("button", { name: "Apply change" }).click();
+  await expect(agreed.getByRole("alert")).toContainText("The assignments have changed since this request");
   expect([await liveOf(api, policyId), await denies("two")]).toEqual([2, true]);
-  await agreed.getByRole("button", { name: "Take the request back" }).click();
+  await agreed.getByRole("button", { name: "Withdraw request" }).click();
   await expect(agreed).toHaveCount(0);
 
   const { changeId } = await ask("for both of them");
   await asPerson(other, api.url, "reviews.decideChange", { changeId, outcome: "approved" });
-  await mine.filter({ hasText: "agreed" }).getByRole("button", { name: "Make the change" }).click();
-  await expect(page.getByText("The change is made")).toBeVisible();
+  await mine.filter({ hasText: "approved" }).getByRole("button", { name: "Apply change" }).click();
+  await expect(page.getByText("Change applied")).toBeVisible();
   await expect(page.getByText("revision 1 in force", { exact: true })).toBeVisible();
   expect([await liveOf(api, policyId), await denies("one"), await denies("two")]).toEqual([1, true, false]);
   await page.goto("/audit?q=kind:binding_change_decided");
@@ -138,11 +138,11 @@ test("what four eyes mean is said as it is: a text of the past needs a second pe
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Four eyes…" }).click();
   const dialog = page.getByRole("dialog", { name: `Four eyes for ${name}` });
-  await expect(dialog).toContainText("Going back to an earlier revision");
-  await expect(dialog).toContainText("takes a second person too");
-  await expect(dialog).toContainText("2 people of this workspace may review.");
-  await dialog.getByRole("button", { name: "Ask to switch it off" }).click();
-  await expect(dialog).toContainText("Another person has to agree; until then it stays on.");
+  await expect(dialog).toContainText("Rollbacks and changes that loosen");
+  await expect(dialog).toContainText("also require a second person");
+  await expect(dialog).toContainText("2 people in this workspace can review.");
+  await dialog.getByRole("button", { name: "Request to turn it off" }).click();
+  await expect(dialog).toContainText("Another person must agree. Until then it stays on.");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect(api.mutate("policies.publishByName", { name, source: DENY("one") })).rejects.toThrow(/four eyes/);
   const rollBack = { policyId, number: 1, expectedLive: 2 };

@@ -20,7 +20,7 @@ test("a service account publishes with its token, does no more than its role, an
   api,
 }) => {
   const account = fresh("release pipeline");
-  await page.goto("/settings?tab=services");
+  await page.goto("/settings/people");
   await expect(page.getByText("No service accounts yet")).toBeVisible();
   await page.getByRole("button", { name: "New service account" }).click();
   const dialog = page.getByRole("dialog");
@@ -30,14 +30,14 @@ test("a service account publishes with its token, does no more than its role, an
   await expect(dialog.getByText("Writes and publishes policies that run no commands.")).toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
   const tokens = page.getByRole("list", { name: `Tokens of ${account}` });
-  await expect(tokens).toContainText("No token: it cannot ask anything.");
+  await expect(tokens).toContainText("No token: the account cannot be used.");
 
   await page.getByRole("button", { name: "Add a token" }).click();
   const shown = page.getByRole("dialog", { name: `A token of ${account}` });
   const token = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(token).toMatch(/^qds_[0-9A-Za-z]{43}$/);
   await expectAccessible(page);
-  await shown.getByRole("button", { name: "I have it" }).click();
+  await shown.getByRole("button", { name: "I have saved it" }).click();
   await expect(tokens).toContainText("never used");
   // Shown this once: neither the page nor what it asks the server has it again.
   await page.reload();
@@ -75,7 +75,7 @@ test("a service account publishes with its token, does no more than its role, an
   await expect(page.getByText(policy).first()).toBeVisible();
   await expect(page.getByText(guarded)).toHaveCount(0);
 
-  await page.goto("/settings?tab=services");
+  await page.goto("/settings/people");
   await expect(tokens).not.toContainText("never used");
   await page.getByRole("button", { name: `Revoke the token ${token.slice(0, 9)}` }).click();
   await expect(tokens).toContainText("revoked");

@@ -6,7 +6,7 @@ test("a session of 10,000 events opens at any of them by its link", async ({ pag
   const agent = fresh("marathon");
   const sessionId = `${agent}/../?é`;
   await reportLongSession({ url: api.url, key: await api.key(agent), sessionId });
-  await page.goto(`/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  await page.goto(`/activity/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
   const row = page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: "1,999" });
   await expect(row).toContainText("1,799 of 1,999");
   await row.getByRole("link", { name: /build everything/ }).click();

@@ -30,7 +30,7 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);
   await expect(stranger.getByRole("heading", { name: "This link did not sign you in" })).toBeVisible();
-  await expect(stranger.getByText("It was used already")).toBeVisible();
+  await expect(stranger.getByText("It has expired, was already used")).toBeVisible();
   expect(stranger.url()).not.toContain("token=");
   await expectAccessible(stranger);
 });
@@ -85,7 +85,7 @@ installation(
     await page.getByLabel("New password").fill(PASSWORD);
     await page.getByLabel("Repeat the password").fill("correct horse batter");
     await page.getByRole("button", { name: "Set password" }).click();
-    await expect(page.getByText("The two passwords differ.")).toBeVisible();
+    await expect(page.getByText("The passwords do not match.")).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
     await page.getByLabel("Repeat the password").fill(PASSWORD);
@@ -94,14 +94,14 @@ installation(
 
     const open = await leftOpen(page, browser, api);
     await api.mutate("halts.halt", { target: { scope: "workspace" }, reason: "A key leaked" });
-    await open.goto("/halts");
+    await open.goto("/audit/halts");
     await open.getByRole("button", { name: "Resume…" }).click();
     const act = open.getByRole("alertdialog");
-    await act.getByLabel("Why it may run again").fill("The key is replaced");
+    await act.getByLabel("Reason for resuming").fill("The key is replaced");
     await act.getByRole("button", { name: "Resume" }).click();
     await open.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
     await open.keyboard.press("Enter");
-    await expect(open.getByText("Nothing is halted")).toBeVisible();
+    await expect(open.getByText("No halts")).toBeVisible();
 
     const again = await stranger(browser);
     await again.goto(await api.link("/agents"));

@@ -66,15 +66,15 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
   await report(api.url, key, newer, [["a/m", "10"]]);
 
   // Months are closed in order, and once they are over.
-  await page.goto(`/costs?view=statements&month=${keyOf(monthBefore(0))}`);
+  await page.goto(`/spend?view=statements&month=${keyOf(monthBefore(0))}`);
   await expect(page.getByText("is not over yet")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Close 20/ })).toBeDisabled();
-  await page.goto(`/costs?view=statements&month=${newer}`);
-  await expect(page.getByText(`Months are closed in order: ${older} is the next one.`)).toBeVisible();
+  await page.goto(`/spend?view=statements&month=${newer}`);
+  await expect(page.getByText(`Months are closed in order. The next month is ${older}.`)).toBeVisible();
   await expect(page.getByRole("button", { name: `Close ${newer}` })).toBeDisabled();
 
   // The one to close next is what the page opens with.
-  await page.goto("/costs?view=statements");
+  await page.goto("/spend?view=statements");
   await expect(page.getByText(`${older} is over. It can change until a person closes it.`)).toBeVisible();
   expect(await spent(api, first, second)).toBe(1_250_000_001n);
   const total = page.getByText("$1.250000001", { exact: true });
@@ -113,7 +113,7 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
   expect(await statementOf(api, older)).toEqual(closed);
   await page.reload();
   await expect(total).toBeVisible();
-  await page.goto(`/costs?view=statements&month=${newer}`);
+  await page.goto(`/spend?view=statements&month=${newer}`);
   const late = page.getByRole("region", { name: /^Adjustments/ }).getByRole("row");
   await expect(late.filter({ hasText: "d/late" })).toContainText(older);
   await expect(late.filter({ hasText: "d/late" })).toContainText("$0.50");

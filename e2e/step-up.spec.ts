@@ -8,8 +8,8 @@ test("a browser that was left open halts at once, and resumes once its owner has
   api,
 }) => {
   const open = await leftOpen(page, browser, api);
-  await open.goto("/halts");
-  await open.getByRole("button", { name: "Stop…", exact: true }).click();
+  await open.goto("/audit/halts");
+  await open.getByRole("button", { name: "Stop agents…", exact: true }).click();
   const act = open.getByRole("alertdialog");
   await act.getByRole("combobox", { name: "What to stop" }).click();
   await open.getByRole("option", { name: "The whole workspace" }).click();
@@ -20,7 +20,7 @@ test("a browser that was left open halts at once, and resumes once its owner has
 
   const row = open.getByRole("list", { name: "Halts in force" }).getByRole("listitem");
   await row.getByRole("button", { name: "Resume…" }).click();
-  await act.getByLabel("Why it may run again").fill("The key is replaced");
+  await act.getByLabel("Reason for resuming").fill("The key is replaced");
   await act.getByRole("button", { name: "Resume" }).click();
   const asks = open.getByRole("dialog", { name: "Confirm that it is you" });
   await expect(asks).toContainText("To resume what was halted, confirm that it is you.");
@@ -42,7 +42,7 @@ test("a browser that was left open halts at once, and resumes once its owner has
   await asks.getByRole("button", { name: "Confirm" }).click();
   await expect(asks).toBeHidden();
   await expect(act).toBeHidden();
-  await expect(open.getByText("Nothing is halted")).toBeVisible();
+  await expect(open.getByText("No halts")).toBeVisible();
   expect(await api.query("halts.inForce")).toMatchObject({ count: 0 });
 
   await open.goto("/audit");

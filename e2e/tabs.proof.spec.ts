@@ -1,7 +1,16 @@
 /** Many tabs of one browser: they share one stream of changes, so that connections are left for everything else. */
 import { expect, test } from "./fixtures/console.ts";
 
-const ADDRESSES = ["/", "/decisions", "/costs", "/sessions", "/agents", "/budgets", "/policies", "/settings"];
+const ADDRESSES = [
+  "/",
+  "/activity",
+  "/spend",
+  "/activity/sessions",
+  "/agents",
+  "/spend/budgets",
+  "/policies",
+  "/settings",
+];
 
 test("eight tabs load, hear of a change over one stream, and go on when the tab that reads it is closed", async ({
   page,

@@ -35,7 +35,7 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   api,
 }) => {
   const [path, witness] = [uniquePath(), uniquePath()];
-  await page.goto("/settings?tab=webhooks");
+  await page.goto("/settings/webhooks");
   await page.getByRole("button", { name: "New webhook" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address").fill("http://169.254.169.254/latest");
@@ -48,13 +48,13 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   const shown = page.getByRole("dialog", { name: "The webhook's secret" });
   const secret = (await shown.getByTestId("shown-once").textContent()) ?? "";
   await expectAccessible(page);
-  await shown.getByRole("button", { name: "I have it" }).click();
+  await shown.getByRole("button", { name: "I have saved it" }).click();
   const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
   await expect(row).toContainText("policy.published");
   expect(await page.content()).not.toContain(secret);
 
-  await row.getByRole("button", { name: "Send a test" }).click();
-  await expect(page.getByText("It took the test: HTTP 200")).toBeVisible();
+  await row.getByRole("button", { name: "Send test" }).click();
+  await expect(page.getByText("Test delivered: HTTP 200")).toBeVisible();
   const [tested] = await arrived(path, 1);
   expect(verified(secret, tested as Received)).toMatchObject({ type: "test", data: { by: "Ada Lovelace" } });
 
@@ -76,9 +76,9 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   await page.getByRole("alertdialog").getByRole("button", { name: "New secret" }).click();
   const newSecret = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(newSecret).not.toBe(secret);
-  await shown.getByRole("button", { name: "I have it" }).click();
-  await expect(row).toContainText("The former secret signs too");
-  await row.getByRole("button", { name: "Send a test" }).click();
+  await shown.getByRole("button", { name: "I have saved it" }).click();
+  await expect(row).toContainText("Previous secret also signs until");
+  await row.getByRole("button", { name: "Send test" }).click();
   const [, , twice] = (await arrived(path, 3)) as Received[];
   for (const one of [secret, newSecret]) expect(verified(one, twice as Received)).toMatchObject({ type: "test" });
 
@@ -99,16 +99,16 @@ test("a receiver that fails shows its answer and the next attempt, and gets the 
   const path = uniquePath();
   receiver.answerAt(path, 503);
   await makeWebhook(api, path, ["agent_key.created"]);
-  await page.goto("/settings?tab=webhooks");
+  await page.goto("/settings/webhooks");
   const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
-  await row.getByRole("button", { name: "Send a test" }).click();
+  await row.getByRole("button", { name: "Send test" }).click();
   await expect(page.getByText("It answered 503.")).toBeVisible();
   const deliveries = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
   await expect(deliveries.filter({ hasText: "test" })).toContainText(/Failed.*HTTP 503/);
 
   await api.key(fresh("notified of"));
   const delivery = deliveries.filter({ hasText: "agent_key.created" });
-  await expect(delivery).toContainText(/Waiting.*HTTP 503.*again/, { timeout: 60_000 });
+  await expect(delivery).toContainText(/Waiting.*HTTP 503.*next attempt/, { timeout: 60_000 });
   await expect(row).toContainText("1 waiting");
   await expectAccessible(page);
 
@@ -125,16 +125,19 @@ test("a chat is sent a call that waits for a person, in its own shape, and the l
   tag: "@proof",
 }, async ({ page, api }) => {
   const path = uniquePath();
-  await page.goto("/settings?tab=webhooks");
+  await page.goto("/settings/webhooks");
   await page.getByRole("button", { name: "New webhook" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address").fill(`${receiver.url}${path}`);
-  await dialog.getByRole("combobox", { name: "Shape" }).click();
+  await dialog.getByRole("combobox", { name: "Format" }).click();
   await page.getByRole("option", { name: "Slack message" }).click();
   await dialog.getByRole("checkbox", { name: /A call waits for a person/ }).click();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save webhook" }).click();
-  await page.getByRole("dialog", { name: "The webhook's secret" }).getByRole("button", { name: "I have it" }).click();
+  await page
+    .getByRole("dialog", { name: "The webhook's secret" })
+    .getByRole("button", { name: "I have saved it" })
+    .click();
   const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
   await expect(row).toContainText("Slack:");
 

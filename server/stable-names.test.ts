@@ -15,6 +15,7 @@ import { createCommandLine } from "./cli/cli-commands.ts";
 import { appRouter } from "./composition/router.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
+import { presentAddress } from "./platform/former-addresses.ts";
 import { SECRET_FILES } from "./platform/secrets.ts";
 import { VIEW_PAGES } from "./views/schema.ts";
 
@@ -89,10 +90,14 @@ async function metrics(): Promise<string[]> {
   return [...text.matchAll(/^# TYPE (quarterdeck_\w+ \w+)$/gm)].flatMap(([, name]) => name ?? []);
 }
 
-const pages = () =>
-  readdirSync(new URL("../app", import.meta.url), { recursive: true, encoding: "utf8" })
+/** The present pages, and the former addresses that lead to one of them. */
+function pages(): readonly string[] {
+  const present = readdirSync(new URL("../app", import.meta.url), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith("page.tsx"))
     .map((file) => `/${join(file, "..").replace(/\(\w+\)\/?/, "")}`.replace("/.", "/"));
+  const former = recorded["addresses of pages"]?.filter((name) => present.includes(presentAddress(name) ?? "")) ?? [];
+  return [...present, ...former];
+}
 
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "audit bodies": auditBodies,

@@ -25,9 +25,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   );
   return (
     <HydrateClient>
-      <AppShell person={me.name} workspace={me.workspace}>
+      <AppShell person={me.name} workspace={me.workspace} hasDemo={me.hasDemo}>
         <StopDialogProvider>
-          <ConsoleNotices hasDemo={me.hasDemo}>{children}</ConsoleNotices>
+          <ConsoleNotices>{children}</ConsoleNotices>
         </StopDialogProvider>
       </AppShell>
     </HydrateClient>

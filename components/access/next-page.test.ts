@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { nextPage } from "@/components/access/next-page";
 
 it.each([
-  ["/decisions?q=verdict%3Adeny#x", "/decisions?q=verdict%3Adeny#x"],
+  ["/activity?q=verdict%3Adeny#x", "/activity?q=verdict%3Adeny#x"],
   ["/", "/"],
   ["/sign-in?next=/sign-in", "/"],
   [null, "/"],

@@ -23,9 +23,9 @@ export function AgentExceptions({ agentId }: { agentId: string }) {
       {touching.data.map((one) => (
         <li key={one.id} className="break-words">
           Except: {exceptionTitle(one)}. {one.rules.map(({ policy }) => policy).join(" and ")}{" "}
-          {one.lifts === "verdict" ? "neither denies nor asks" : "does not ask"} until{" "}
-          <RelativeTime at={one.expiresAt} /> (
-          <Link className="link" href="/approvals">
+          {one.lifts === "verdict" ? "does not deny or ask" : "does not ask"} until <RelativeTime at={one.expiresAt} />{" "}
+          (
+          <Link className="link" href="/approvals/exceptions">
             {one.number === null ? "an exception" : `EX-${one.number}`}
           </Link>{" "}
           of {one.madeBy})

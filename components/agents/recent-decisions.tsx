@@ -38,7 +38,7 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
     enabled: now !== null,
     placeholderData: keepPreviousData,
   });
-  const href = `/decisions?q=${encodeURIComponent(agentFilter(names))}`;
+  const href = `/activity?q=${encodeURIComponent(agentFilter(names))}`;
   return (
     <Section
       title="Recent decisions"
@@ -51,7 +51,7 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
     >
       {found.data ? (
         found.data.rows.length === 0 ? (
-          <p className="text-muted text-sm">No decision in the last 24 hours.</p>
+          <p className="text-muted text-sm">No decisions in the last 24 hours.</p>
         ) : (
           <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
             {found.data.rows.map((row) => {

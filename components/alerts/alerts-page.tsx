@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { BellRing, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { AlertRow } from "@/components/alerts/alert-row";
 import { HistorySection } from "@/components/alerts/history-section";
@@ -25,8 +26,8 @@ const NEW = "new";
 /** Values change without an event, so the page polls once a minute. */
 const ASK_EVERY_MS = 60_000;
 
-/** All alerts with their state and sent notices, and the editor. The URL names the open one. */
-export function AlertsPage() {
+/** All alerts with their state and sent notices, the routes to teams, and the editor. The URL names the open one. */
+export function AlertsPage({ routes }: { routes: ReactNode }) {
   useLiveQueries(["alerts"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
@@ -41,14 +42,14 @@ export function AlertsPage() {
   );
   return (
     <>
-      <PageHeader title="Alerts" primary={rows.length > 0 ? add : null} />
+      <PageHeader primary={rows.length > 0 ? add : null} />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {alerts.isError && !alerts.data ? (
           <ErrorState
             title="The alerts could not be loaded"
             reason={failureSentence(alerts.error)}
-            stillWorks="The alerts themselves are unchanged."
+            stillWorks="The alerts are not affected."
             onRetry={() => void alerts.refetch()}
             retrying={alerts.isFetching}
           />
@@ -60,8 +61,8 @@ export function AlertsPage() {
           </Loading>
         ) : rows.length === 0 ? (
           <EmptyState icon={BellRing} title="No alerts yet" action={add}>
-            An alert looks at one number every minute, such as calls denied in five minutes, and tells webhooks and
-            people when it passes a limit.
+            An alert checks one number every minute, such as calls denied in five minutes. It notifies webhooks and
+            people when the number passes a limit.
           </EmptyState>
         ) : (
           <Section title="Rules" aside="checked every minute">
@@ -76,6 +77,7 @@ export function AlertsPage() {
           </Section>
         )}
         {rows.length > 0 ? <HistorySection /> : null}
+        {routes}
       </PageBody>
       <AlertDialog
         key={open}

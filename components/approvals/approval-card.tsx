@@ -19,6 +19,7 @@ import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import type { ApprovalView } from "@/server/approvals/schema";
+import { timelineHref } from "@/server/sessions/schema";
 
 const DenyForm = loadWhenOpened(() => import("@/components/approvals/deny-form").then((one) => one.DenyForm));
 const EditForm = loadWhenOpened(() => import("@/components/approvals/edit-form").then((one) => one.EditForm));
@@ -46,7 +47,7 @@ export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
       className="flex min-w-0 flex-col gap-3 rounded-md border bg-surface p-3 sm:p-4"
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Mark tone="ask" label={isWaiting ? "Waiting" : "Ticket"} />
+        <Mark tone="ask" label={isWaiting ? "Waiting" : "Retry needed"} />
         <h3 id={heading} className="min-w-0 break-words font-medium">
           {numberOf(request)} · <Link href={`/agents/${agentId}`}>{agentName}</Link> {actOf(request)}
           {all.length > 1 ? `, ${all.length} times` : ""}
@@ -86,7 +87,7 @@ function parsedInput(text: string): Record<string, unknown> | null {
 }
 
 function Facts({ request }: { request: ApprovalView }) {
-  const { cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole } = request;
+  const { agentId, cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole } = request;
   const by = askedBy.map(({ policy, revision, path }) => `${policy} revision ${revision}, ${path}`);
   return (
     <KeyValue
@@ -96,7 +97,7 @@ function Facts({ request }: { request: ApprovalView }) {
           label: "Session",
           value:
             sessionId === "" ? undefined : (
-              <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="break-all">
+              <Link href={timelineHref({ agentId, sessionId })} className="break-all">
                 {sessionId}
               </Link>
             ),
@@ -106,7 +107,7 @@ function Facts({ request }: { request: ApprovalView }) {
         { label: "Reach", value: risk === "" ? undefined : risk },
         { label: "Asked of", value: askedOf === null ? undefined : <AskedOf request={request} /> },
         { label: "Earlier", value: <Precedent id={request.id} /> },
-        { label: "Hidden", value: isWhole ? undefined : "A secret or the end of the input is not shown." },
+        { label: "Hidden", value: isWhole ? undefined : "A secret, or the end of the input." },
         { label: "People", value: peopleSentence(request) },
       ]}
     />
@@ -132,7 +133,7 @@ function AskedOf({ request: { askedOf, remindedAt, escalation } }: { request: Ap
 function Remaining({ until, isWaiting }: { until: Date; isWaiting: boolean }) {
   const left = useAging(1_000, (now) => {
     const ms = until.getTime() - now;
-    if (ms <= 0) return "Its time is over";
+    if (ms <= 0) return "Expired";
     return `${isWaiting ? "Denied" : "Lapses"} in ${formatDuration(Math.ceil(ms / 1_000) * 1_000)} without an answer`;
   });
   return left === null ? null : <span className="tabular-nums">{left}</span>;
@@ -145,11 +146,10 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const answer = useAnswer(all);
   const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, ownAllowance, needsConfirmation } = request;
   if (isOwn)
-    return (
-      <Notice>You, or an account that counts as you, made a key of this agent. Another person has to answer.</Notice>
-    );
-  if (isRouted) return <Notice>{askedOf} answers this call first. You can once it comes to a list of yours.</Notice>;
-  if (ownAllowance === "given") return <Notice>You agreed. Your yes cannot be taken back.</Notice>;
+    return <Notice>You, or an account linked to you, created a key of this agent. Another person must answer.</Notice>;
+  if (isRouted)
+    return <Notice>{askedOf} answers this call first. You can answer when it escalates to one of your lists.</Notice>;
+  if (ownAllowance === "given") return <Notice>You agreed. This can&apos;t be undone.</Notice>;
   const back = () => setMode("buttons");
   const allow = () =>
     answer.mutate(
@@ -175,8 +175,8 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
     <div className="flex flex-wrap items-center gap-2">
       {ownAllowance === "same_person" ? (
         <Notice className="basis-full">
-          An account that counts as yours agreed, so you cannot be the second person. Prove your address (by mail or
-          sign-on), or let somebody else answer.
+          An account linked to you agreed, so you cannot be the second person. Verify your address (by mail or sign-on),
+          or let another person answer.
         </Notice>
       ) : (
         <PermittedButton

@@ -3,10 +3,6 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { AuditRange, ListAudit } from "@/server/record/schema";
 
-const views = ["record", "keeping"] as const;
-export type View = (typeof views)[number];
-export const viewOf = (text: string | null): View => views.find((view) => view === text) ?? "record";
-
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["kind", "actor", "target"] as const;
 

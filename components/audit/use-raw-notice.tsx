@@ -27,7 +27,7 @@ export function useRawNotice(): PageNotice | null {
     ),
     action: (
       <Button size="sm" asChild>
-        <Link href="/audit?view=keeping">Raw capture</Link>
+        <Link href="/settings/data">Raw capture</Link>
       </Button>
     ),
   };

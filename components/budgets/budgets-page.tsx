@@ -46,14 +46,14 @@ export function BudgetsPage() {
   );
   return (
     <>
-      <PageHeader title="Budgets" live primary={add(false)} />
+      <PageHeader live primary={add(false)} />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {statuses.isError && !statuses.data ? (
           <ErrorState
             title="The budgets could not be loaded"
             reason={failureSentence(statuses.error)}
-            stillWorks="Budgets stay in force whether or not this page loads."
+            stillWorks="Budgets stay in force."
             onRetry={() => void statuses.refetch()}
             retrying={statuses.isFetching}
           />
@@ -64,9 +64,9 @@ export function BudgetsPage() {
           </Loading>
         ) : budgets.length === 0 ? (
           <Card className="p-0">
-            <EmptyState icon={Wallet} title="Nothing is limited" action={add(true)}>
-              A budget says what the workspace, a group, an agent, a model or each session may spend. It warns as it
-              fills; a hard one also refuses the call that would not fit.
+            <EmptyState icon={Wallet} title="No budgets yet" action={add(true)}>
+              A budget limits what the workspace, a group, an agent, a model or each session may spend. It warns at
+              thresholds you choose. A budget that blocks also refuses calls over the limit.
             </EmptyState>
           </Card>
         ) : (
@@ -82,8 +82,8 @@ export function BudgetsPage() {
         {budgets.some(({ period }) => period !== "total") ? <WorkspaceDays of="Days and months" /> : null}
         {budgets.some(({ isHard }) => isHard) ? (
           <p className="text-faint text-sm">
-            A hard budget binds agents whose policy runs <code>budget_guard</code> before a model call; the others are
-            counted, not refused.{" "}
+            A budget that blocks refuses calls only of agents whose policy runs <code>budget_guard</code>. Other
+            agents&apos; calls are counted.{" "}
             <Link href="/policies" className="link">
               Policies
             </Link>

@@ -20,11 +20,7 @@ export function useBudgetNotice(): PageNotice | null {
   if (!worst) return null;
   const others = grave.length - 1;
   const says =
-    worst.state === "closed"
-      ? "has no room for another call"
-      : worst.state === "over"
-        ? "is overspent"
-        : `has passed ${worst.passed} %`;
+    worst.state === "closed" ? "is used up" : worst.state === "over" ? "is overspent" : `has passed ${worst.passed} %`;
   return {
     id: "budgets",
     label: "Budgets",
@@ -33,7 +29,7 @@ export function useBudgetNotice(): PageNotice | null {
     text: `The budget ${worst.name} for ${aboutWords(worst)} ${says}${others > 0 ? `, and ${others} more` : ""}.`,
     action: (
       <Button size="sm" asChild>
-        <Link href={`/budgets?open=${worst.id}`}>Show budget</Link>
+        <Link href={`/spend/budgets?open=${worst.id}`}>Show budget</Link>
       </Button>
     ),
     occurrence: `budgets ${grave.map(({ id, state, passed, periodStart }) => `${id} ${state} ${passed} ${periodStart?.getTime()}`).join()}`,

@@ -8,8 +8,8 @@ import { Tooltip } from "@/components/ui/tooltip";
 
 const TEXTS: Readonly<Record<string, string>> = {
   missing:
-    "Command hooks are refused on this server, because no sandbox works on it; where they guard something, it is denied. Health says what to install.",
-  none: "Command hooks run without a sandbox on this server: they read the database and every secret of it. Health says what to install.",
+    "This server has no working sandbox, so command hooks do not run and calls that they guard are denied. The Health page lists what to install.",
+  none: "Command hooks run without a sandbox on this server and can read its database and secrets. The Health page lists what to install.",
 };
 
 /** An icon where command hooks have no sandbox on this server; Health has the whole of it. None where they have one. */
@@ -20,7 +20,7 @@ export function ConfinementMark() {
   if (text === undefined) return null;
   return (
     <Tooltip content={text}>
-      <Link href="/settings?tab=health" aria-label={`No sandbox: ${text}`} className="inline-flex text-danger">
+      <Link href="/settings/health" aria-label={`No sandbox: ${text}`} className="inline-flex text-danger">
         <TriangleAlert aria-hidden className="size-4" />
       </Link>
     </Tooltip>

@@ -116,7 +116,7 @@ function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
   return (
     <>
       <span className="text-faint text-sm">
-        {ofSession === 1 ? "the only one of its session" : `${ordinal} of ${ofSession} in its session`}
+        {ofSession === 1 ? "only attempt of its session" : `${ordinal} of ${ofSession} in its session`}
       </span>
       {link(previous, "Previous")}
       {link(next, "Next")}
@@ -126,16 +126,19 @@ function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
 
 function Facts({ detail }: { detail: AttemptDetailView }) {
   const { agentName, sessionId, reason, inputTokens, outputTokens, contextLimit, durationMs } = detail;
-  const unknown = <Missing reason="Not reported by any event of this attempt." />;
+  const unknown = <Missing reason="Not reported." />;
   const filter = (key: string, value: string) => (
-    <Link className="link break-all" href={`/compactions?${new URLSearchParams({ q: printTerm({ key, value }) })}`}>
+    <Link
+      className="link break-all"
+      href={`/activity/compactions?${new URLSearchParams({ q: printTerm({ key, value }) })}`}
+    >
       {value}
     </Link>
   );
   const costs = (
     <Link
       className="link"
-      href={`/costs?${new URLSearchParams({ view: "calls", range: "all", q: printTerm({ key: "session", value: sessionId }) })}`}
+      href={`/spend?${new URLSearchParams({ view: "calls", range: "all", q: printTerm({ key: "session", value: sessionId }) })}`}
     >
       its model calls
     </Link>
@@ -148,7 +151,7 @@ function Facts({ detail }: { detail: AttemptDetailView }) {
           label: "Took",
           value:
             detail.events.length === 1 ? undefined : durationMs === null ? (
-              <Missing reason="It has no end yet." />
+              <Missing reason="Not ended yet." />
             ) : (
               formatDuration(durationMs)
             ),
@@ -162,7 +165,7 @@ function Facts({ detail }: { detail: AttemptDetailView }) {
           label: "Session",
           value:
             sessionId === "" ? (
-              "outside of any session"
+              "no session"
             ) : (
               <>
                 <span className="font-mono text-sm">{filter("session", sessionId)}</span> · {costs} ·{" "}

@@ -70,13 +70,13 @@ export function CompactionsPage() {
   if (view === "trends")
     return (
       <>
-        <PageHeader title="Compactions" range={RANGE} live />
+        <PageHeader range={RANGE} live />
         <TrendsView range={range} during={during} stale={stale} tabs={tabs} />
       </>
     );
   return (
     <>
-      <PageHeader title="Compactions" range={RANGE} live views="compactions" />
+      <PageHeader range={RANGE} live views="compactions" />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
         {tabs}
         {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
@@ -95,15 +95,15 @@ export function CompactionsPage() {
           filter={filter}
           onFilter={setFilter}
           fields={fields}
-          placeholder="outcome:blocked reason:threshold, or words of a summary's beginning"
+          placeholder="outcome:blocked reason:threshold, or the start of a summary"
           summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "attempt") : null}
           rangeLabel={range.label}
           icon={FoldVertical}
           noMatch="No compaction matches"
           empty={
             <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
-              When an agent's context grows too long it is replaced by a summary. Each attempt appears here with its
-              reason, its size, what hooks did, and the summary to read, once the agent sends <code>pre_compact</code>,{" "}
+              When an agent's context grows too long, it is replaced by a summary. Each attempt is listed with its
+              reason, size, hook results and summary, once the agent sends <code>pre_compact</code>,{" "}
               <code>before_compaction</code> and <code>after_compaction</code>.
             </EmptyState>
           }
@@ -173,7 +173,7 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
     },
     {
       key: "after",
-      hint: "how the next turns went",
+      hint: "result of the next turns",
       values: [
         { value: "trouble", label: "more trouble than before" },
         { value: "calm", label: "no more trouble than before" },
@@ -191,10 +191,10 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
     },
     {
       key: "model",
-      hint: "whose context it was",
+      hint: "the agent",
       values: distinct(rows.map(({ joined }) => joined?.modelId ?? "").filter(Boolean)),
     },
-    { key: "agent", hint: "whose context", values: distinct(rows.map(({ agentName }) => agentName)) },
+    { key: "agent", hint: "the agent", values: distinct(rows.map(({ agentName }) => agentName)) },
     {
       key: "session",
       hint: "one session's attempts",

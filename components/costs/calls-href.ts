@@ -12,7 +12,7 @@ export function useCallsHref(): (key: string, value: string) => string {
     (key, value) => {
       const next = new URLSearchParams({ view: "calls", q: printTerm({ key, value }) });
       if (range !== null) next.set("range", range);
-      return `/costs?${next}`;
+      return `/spend?${next}`;
     },
     [range],
   );

@@ -33,7 +33,7 @@ export function CompactionSpend({ input, during }: { input: { from: Date; to: Da
       ) : (
         <Skeleton className="w-40" />
       )}
-      <Link className="link ml-auto text-sm" href="/compactions">
+      <Link className="link ml-auto text-sm" href="/activity/compactions">
         Compactions
       </Link>
     </section>

@@ -30,7 +30,6 @@ const loading = () => (
 /** The other views are loaded when they are opened. */
 const CallsView = dynamic(() => import("@/components/costs/calls-view").then((one) => one.CallsView), { loading });
 const GroupsView = dynamic(() => import("@/components/costs/groups-view").then((one) => one.GroupsView), { loading });
-const PricesView = dynamic(() => import("@/components/costs/prices-view").then((one) => one.PricesView), { loading });
 const StatementsView = dynamic(() => import("@/components/costs/statements-view").then((one) => one.StatementsView), {
   loading,
 });
@@ -40,7 +39,6 @@ const VIEWS = [
   { value: "groups", label: "Groups" },
   { value: "sessions", label: "Sessions" },
   { value: "calls", label: "Calls" },
-  { value: "prices", label: "Prices" },
   { value: "statements", label: "Statements" },
 ] as const satisfies readonly { value: View; label: string }[];
 
@@ -72,7 +70,7 @@ export function CostsPage() {
   return (
     <>
       {/* A statement covers its month, independent of the range. */}
-      <PageHeader title="Costs" {...(view === "statements" ? {} : { range: RANGE })} live views="costs" />
+      <PageHeader {...(view === "statements" ? {} : { range: RANGE })} live views="costs" />
       {view === "breakdown" ? (
         <BreakdownView
           range={range}
@@ -83,15 +81,11 @@ export function CostsPage() {
           agents={agents}
           tabs={tabs}
         />
-      ) : view === "prices" || view === "statements" ? (
+      ) : view === "statements" ? (
         <PageBody>
           {stale ? <Notice kind="warning">{stale}</Notice> : null}
           {tabs}
-          {view === "prices" ? (
-            <PricesView summary={summary.data} during={during} isLive={range.isLive} />
-          ) : (
-            <StatementsView />
-          )}
+          <StatementsView />
         </PageBody>
       ) : view === "groups" ? (
         <PageBody>

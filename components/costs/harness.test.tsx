@@ -11,7 +11,7 @@ const spend = (calls: number, unpriced: number, nano: bigint) =>
   rendered(
     <HarnessSpend
       ledger={{ calls, priced: calls - unpriced, free: 0, unpriced, withoutUsage: 0, nano, tokens }}
-      href="/costs?view=calls&q=by%3Aharness"
+      href="/spend?view=calls&q=by%3Aharness"
     />,
   );
 

@@ -37,7 +37,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
       )}
       <Link
         className="link ml-auto text-sm"
-        href={range === null ? "/judges" : `/judges?${new URLSearchParams({ range })}`}
+        href={range === null ? "/policies/judges" : `/policies/judges?${new URLSearchParams({ range })}`}
       >
         By judge
       </Link>
@@ -46,18 +46,18 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
 }
 
 function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { ledger: JudgeCallSums; during: string }) {
-  if (calls === 0) return <Missing reason={`No judge was asked ${during}.`} />;
+  if (calls === 0) return <Missing reason={`No judge calls ${during}.`} />;
   if (priced + free === 0)
     return unpriced === 0 ? (
-      <Missing reason="No judge answered, so there is nothing to price." />
+      <Missing reason="No answers to price." />
     ) : (
-      <Money nano={null} reason="No price is known for any of these answers." />
+      <Money nano={null} reason="These answers are unpriced." />
     );
   return <Money nano={nano} zeroIsFree={priced === 0} className="font-semibold" />;
 }
 
 function speaksFor({ calls, priced, free, unpriced, unanswered }: JudgeCallSums, during: string): string {
-  if (calls === 0) return `no judge was asked ${during}`;
+  if (calls === 0) return `no judge calls ${during}`;
   const answers = calls - unanswered;
   return [
     answers === 0

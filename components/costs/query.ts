@@ -15,7 +15,7 @@ import {
   type SeriesBy,
 } from "@/server/costs/schema";
 
-export const views = ["breakdown", "groups", "sessions", "calls", "prices", "statements"] as const;
+export const views = ["breakdown", "groups", "sessions", "calls", "statements"] as const;
 export type View = (typeof views)[number];
 
 /** The view in `?view=`. A filter without a view shows the calls, because only calls are filtered. */

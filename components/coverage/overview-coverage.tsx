@@ -20,13 +20,13 @@ export function OverviewCoverage() {
   const found = useQuery({ ...trpc.coverage.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });
   return (
     <section
-      aria-label="What was seen"
+      aria-label="Event coverage"
       className="flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2.5"
     >
       {found.data ? (
         <Words unseen={found.data} range={text} />
       ) : found.isError ? (
-        <span className="text-muted">What was not seen could not be counted: {failureSentence(found.error)}</span>
+        <span className="text-muted">Missing events could not be counted: {failureSentence(found.error)}</span>
       ) : (
         <Skeleton className="my-1 h-4 w-2/3" />
       )}
@@ -37,15 +37,10 @@ export function OverviewCoverage() {
 function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
   const { gaps, sessions, waiting } = unseen;
   const sentences = gapSentences(gaps);
-  const wait =
-    waiting === 0
-      ? ""
-      : ` ${plural(waiting, "session")} of ${formatCount(sessions)} ${waiting === 1 ? "waits" : "wait"} to be looked at.`;
+  const wait = waiting === 0 ? "" : ` ${formatCount(waiting)} of ${plural(sessions, "session")} not checked yet.`;
   if (gaps.implied === 0)
     return (
-      <span className="text-muted">
-        {sessions === 0 ? "No session was active: there is nothing to have missed." : `Nothing to compare yet.${wait}`}
-      </span>
+      <span className="text-muted">{sessions === 0 ? "No active sessions." : `No coverage data yet.${wait}`}</span>
     );
   return (
     <>
@@ -59,7 +54,7 @@ function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
         {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way, not counted as missing.` : ""}
         {wait}
       </span>
-      <Link className="link text-sm" href={`/sessions?range=${encodeURIComponent(range)}`}>
+      <Link className="link text-sm" href={`/activity/sessions?range=${encodeURIComponent(range)}`}>
         Sessions
       </Link>
     </>

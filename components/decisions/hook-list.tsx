@@ -51,7 +51,7 @@ export function HookList({ hooks, deciding, call, agent }: HookListProps) {
           {hook.exception ? (
             <p className="text-muted text-sm">
               It {hook.lifted === "deny" ? "denied" : "asked"}, and an exception lifted that.{" "}
-              <Link className="link" href="/approvals">
+              <Link className="link" href="/approvals/exceptions">
                 Exceptions
               </Link>
             </p>

@@ -58,7 +58,7 @@ const BECAUSE: Readonly<Record<string, string>> = {
 function RuleLink({ hook, event }: { hook: DetailHook; event: string }) {
   const rule = ruleKeyText({ policy: hook.policy, event, hook: hook.name });
   return (
-    <Link className="link font-semibold text-text" href={`/decisions?view=rules&open=${encodeURIComponent(rule)}`}>
+    <Link className="link font-semibold text-text" href={`/policies/performance?open=${encodeURIComponent(rule)}`}>
       {hook.name}
     </Link>
   );

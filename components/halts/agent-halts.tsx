@@ -25,8 +25,7 @@ export function AgentHalts({ agentId }: { agentId: string }) {
       ))}
       {found.isUnreachable ? (
         <Notice kind="warning">
-          No halt reaches this agent: it has no key for the gateway, and a file on its own machine decides. Stop it
-          there.
+          This agent cannot be halted: it has no gateway key and follows a file on its own machine. Stop it there.
         </Notice>
       ) : null}
     </>
@@ -41,7 +40,7 @@ function AgentHalt({ halt, reach }: { halt: HaltView; reach: Reach | undefined }
       icon={OctagonX}
       action={
         <Button asChild size="sm">
-          <Link href="/halts">Show halts</Link>
+          <Link href="/audit/halts">Show halts</Link>
         </Button>
       }
     >
@@ -50,7 +49,7 @@ function AgentHalt({ halt, reach }: { halt: HaltView; reach: Reach | undefined }
           {subjectTitle(halt)} is {isQuarantine ? "in quarantine" : "halted"}
         </strong>{" "}
         by {haltedBy}, <RelativeTime at={haltedAt} />: {closed(reason)}
-        {scope === "session" ? " Its other sessions go on." : ""}
+        {scope === "session" ? " Its other sessions continue." : ""}
       </p>
       {reach ? (
         <div className="mt-1">

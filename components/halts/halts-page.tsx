@@ -29,7 +29,7 @@ export function HaltsPage() {
   const [resumed, setResumed] = useState<HaltView | null>(null);
   return (
     <>
-      <PageHeader title="Halts" />
+      <PageHeader />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {listed.isError && !listed.data ? (
@@ -70,23 +70,22 @@ function Lists({
     <>
       {unreachable.length > 0 ? (
         <Notice kind="warning">
-          No halt reaches {plural(unreachable.length, "agent")} without a key for the gateway: {names.join(", ")}
-          {unreachable.length > names.length ? " and others" : ""}. A file on their own machine decides. Stop them
+          {plural(unreachable.length, "agent")} without a gateway key cannot be halted: {names.join(", ")}{" "}
+          {unreachable.length > names.length ? " and others" : ""}. They follow a file on their own machine. Stop them
           there.
         </Notice>
       ) : null}
       {inForce.length === 0 ? (
-        <EmptyState icon={OctagonX} title="Nothing is halted" action={<StopButton label="Stop agents…" />}>
-          A halt stops a session, an agent, a group or the whole workspace at once. Each call is denied with your
-          reason, whatever policies say, until a person resumes it. Agents that run from an exported file cannot be
-          halted.
+        <EmptyState icon={OctagonX} title="No halts" action={<StopButton label="Choose what to stop…" />}>
+          A halt stops a session, an agent, a group or the whole workspace at once. Each call is denied with your reason
+          until a person resumes it. Agents that run from an exported file cannot be halted.
         </EmptyState>
       ) : (
         <Section title="In force" aside={plural(inForce.length, "halt")}>
           {reach.some(({ executors, followed }) => followed < executors) ? (
             <p className="text-muted text-sm">
-              A local executor follows a halt with its next gate that asks the console. One without contact may continue
-              with what concerns no hook of the console, until its policy is too old.
+              A local executor applies a halt at its next gate that asks the console. An executor without contact may
+              continue with calls that need no console hook, until its policy expires.
             </p>
           ) : null}
           <Rows label="Halts in force" halts={inForce} reach={reach} onResume={onResume} />

@@ -46,7 +46,7 @@ export function useHaltNotice(): PageNotice | null {
 
 const ACTION = (
   <Button asChild size="sm">
-    <Link href="/halts">Show halts</Link>
+    <Link href="/audit/halts">Show halts</Link>
   </Button>
 );
 

@@ -42,7 +42,6 @@ export function HealthPage() {
   return (
     <>
       <PageHeader
-        title="Health"
         primary={
           <Button variant="primary" onClick={() => void rerun()} disabled={examination.isFetching}>
             {examination.isFetching ? <Spinner /> : <RefreshCw aria-hidden />} Re-run checks
@@ -77,15 +76,15 @@ function Findings({ at, findings }: { at: Date; findings: readonly Finding[] }) 
   return (
     <>
       <p className="text-muted">
-        {summary(findings)} Checked <RelativeTime at={at} />; <code>quarterdeck doctor --json</code> reports the same to
-        your monitoring.
+        {summary(findings)} Checked <RelativeTime at={at} />; <code>quarterdeck doctor --json</code> gives your
+        monitoring the same report.
       </p>
       {problems.length > 0 ? (
         <Section title="Needs attention" aside={plural(problems.length, "finding")}>
           <List label="Needs attention" findings={problems} />
         </Section>
       ) : (
-        <Notice>No check found a problem.</Notice>
+        <Notice>No problems found.</Notice>
       )}
       <details open={problems.length === 0} className="group">
         <summary className="w-fit cursor-pointer rounded-sm text-md">
@@ -118,7 +117,7 @@ function Row({ finding: { id, state, says, todo } }: { finding: Finding }) {
         <p>{says}</p>
         {todo === null ? null : <p className="text-muted text-sm">{todo}</p>}
         {PROVED_BY_THE_CHAIN.has(id) ? (
-          <Link href="/audit?view=keeping" className="text-sm underline">
+          <Link href="/audit/proof" className="text-sm underline">
             See the chain on Audit
           </Link>
         ) : null}

@@ -33,7 +33,6 @@ import { useNarrow } from "@/components/ui/use-media";
 import { CLIENT_NAMES, clientTitle } from "@/server/dialects/schema";
 import { INVENTORY_DAYS } from "@/server/inventory/schema";
 
-const CRUMBS = [{ label: "Agents", href: "/agents" }];
 const FIELDS: readonly FilterField[] = [
   { key: "agent", hint: "a part of the agent's name" },
   {
@@ -82,11 +81,11 @@ export function ToolsPage() {
   const unknown = unknownTerms(filter);
   return (
     <>
-      <PageHeader title="Tools" crumbs={CRUMBS} live />
+      <PageHeader live />
       <PageBody width="fill" className="overflow-y-auto">
         {unknown.length === 0 ? null : (
           <Notice kind="warning" className="mb-2">
-            {unknown.map(printTerm).join(", ")} is not understood and filters nothing. Write client:codex or kind:mcp.
+            {unknown.map(printTerm).join(", ")} is not a known filter and is ignored. Try client:codex or kind:mcp.
           </Notice>
         )}
         <DataTable
@@ -145,8 +144,7 @@ function NoTools() {
         </Button>
       }
     >
-      Each tool, MCP server and skill is listed here after an agent&apos;s first call of it. Enrol an agent and let it
-      work.
+      Each tool, MCP server and skill is listed after an agent&apos;s first call. Enrol an agent to start.
     </EmptyState>
   );
 }

@@ -30,15 +30,15 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
         {cause === null ? null : <p className="text-muted">{causeWords(cause).says}</p>}
         {detail.failure === null ? null : <p className="break-words font-mono text-error text-sm">{detail.failure}</p>}
         {detail.isDecision ? (
-          <Link className="link text-sm" href={`/decisions?open=${eventKeyText(detail)}`}>
-            The decision it was part of
+          <Link className="link text-sm" href={`/activity?open=${eventKeyText(detail)}`}>
+            Decision
           </Link>
         ) : null}
       </section>
       <Words
-        title={isSent ? "Asked" : "Would have asked"}
+        title={isSent ? "Asked" : "Prompt (not sent)"}
         text={prompt}
-        missing="Nothing was asked: it failed before the question was ready."
+        missing="Failed before the prompt was ready."
       />
       {decisionOf(detail.verdict) === null ? null : (
         <LabelBar
@@ -47,14 +47,14 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
           onNext={onNext}
         />
       )}
-      <Words title="Said" text={reply} missing={isSent ? "No reply arrived." : "The question was not sent."} />
+      <Words title="Reply" text={reply} missing={isSent ? "No reply." : "Not sent."} />
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />
       </Section>
       {system === null ? null : (
         <details>
           <summary className="text-sm">
-            {detail.evaluator === null ? "The fixed instructions that go before it" : "The evaluator's instructions"}
+            {detail.evaluator === null ? "System instructions" : "The evaluator's instructions"}
           </summary>
           <div className="mt-2">
             <CodeBlock code={system} label="Instructions" numbers={false} wrap />
@@ -71,7 +71,7 @@ function Words({ title, text, missing }: { title: string; text: string | null; m
       {text === null ? (
         <p className="text-muted">{missing}</p>
       ) : text === "" ? (
-        <p className="text-muted">An empty text.</p>
+        <p className="text-muted">Empty.</p>
       ) : (
         <CodeBlock code={text} label={title} wrap maxHeight={320} />
       )}

@@ -62,12 +62,11 @@ export function JudgesPage() {
   return (
     <>
       <PageHeader
-        title="Judges"
         range
         live
         actions={
           <Button asChild>
-            <Link href="/judges/prompts">
+            <Link href="/policies/prompts">
               <ScrollText aria-hidden /> <span className="max-sm:sr-only">Prompts</span>
             </Link>
           </Button>

@@ -45,5 +45,5 @@ export function callsHref(range: string | null, key: (typeof filterKeys)[number]
     q: `${key}:${/[\s"]/.test(value) ? JSON.stringify(value) : value}`,
   });
   if (range !== null) params.set("range", range);
-  return `/judges?${params}`;
+  return `/policies/judges?${params}`;
 }

@@ -76,7 +76,30 @@ const DOTS: Readonly<Record<Attention["tone"], string>> = {
   info: "bg-accent",
 };
 
-/** The number next to a page of the rail; a dot where there is no room. */
+/** A dot in the corner of a button. */
+export function AttentionDot({ attention: { tone } }: { attention: Attention }) {
+  return (
+    <span aria-hidden className={cn("pointer-events-none absolute top-1 right-1 size-2 rounded-full", DOTS[tone])} />
+  );
+}
+
+/** The number next to a tab. */
+export function AttentionCount({ attention: { count, words, tone } }: { attention: Attention }) {
+  return (
+    <>
+      <span className="sr-only">, {words}</span>
+      <span
+        aria-hidden
+        title={words}
+        className={cn("min-w-5 rounded-full px-1.5 text-center font-medium text-xs tabular-nums", LOOKS[tone])}
+      >
+        {formatCount(count)}
+      </span>
+    </>
+  );
+}
+
+/** The number next to a place of the rail; a dot where there is no room. */
 export function AttentionBadge({ attention, compact }: { attention: Attention; compact: boolean }) {
   return (
     <>

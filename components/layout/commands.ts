@@ -2,6 +2,7 @@
 
 import type { LucideIcon } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import type { Permission } from "@/server/access/permissions";
 
 /** Something the palette can do right now. */
 export interface Command {
@@ -13,6 +14,8 @@ export interface Command {
   icon?: LucideIcon;
   /** Synonyms for the search. */
   keywords?: readonly string[];
+  /** The permission that it needs; without it, the palette shows the reason. */
+  to?: Permission;
   /** The key shown next to the command; the page binds it with `useHotkey`. */
   keys?: string;
   run: () => void;

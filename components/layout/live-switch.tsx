@@ -3,8 +3,7 @@
 import { Pause, Radio } from "lucide-react";
 import type { ConnectionStatus } from "@/components/trpc/connection";
 import { useConnection } from "@/components/trpc/live-queries";
-import { Button } from "@/components/ui/button";
-import { Tooltip } from "@/components/ui/tooltip";
+import { IconButton } from "@/components/ui/icon-button";
 
 const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   connecting: "Connecting",
@@ -14,24 +13,22 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   stale: "Not live",
 };
 
-/** Holds the page still, or lets it follow. Not remembered: a page opened tomorrow is live. */
+/**
+ * Holds the page still, or lets it follow. Not remembered: a page opened tomorrow is live. The state of the connection
+ * is at the foot of the rail.
+ */
 export function LiveSwitch() {
   const { connection, pause, resume } = useConnection();
   const paused = connection.status === "paused";
   return (
-    <Tooltip content={paused ? "Follow again and catch up" : "Hold the page still while you read"} side="bottom">
-      <Button
-        variant="ghost"
-        aria-label={`${WORDS[connection.status]}: ${paused ? "follow live updates" : "hold the page still"}`}
-        onClick={paused ? resume : pause}
-      >
-        {paused ? (
-          <Pause aria-hidden />
-        ) : (
-          <Radio aria-hidden className={connection.status === "live" ? "text-allow" : ""} />
-        )}
-        <span className="max-sm:hidden">{WORDS[connection.status]}</span>
-      </Button>
-    </Tooltip>
+    <IconButton
+      icon={paused ? Pause : Radio}
+      size="lg"
+      side="bottom"
+      aria-pressed={paused}
+      label={`${WORDS[connection.status]}: ${paused ? "follow live updates" : "hold the page still"}`}
+      onClick={paused ? resume : pause}
+      className={connection.status === "live" ? "text-allow" : ""}
+    />
   );
 }

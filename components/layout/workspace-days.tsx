@@ -22,7 +22,7 @@ export function WorkspaceDays({ of = "Days", range, className = "text-faint text
   return (
     <span className={className}>
       {of} in{" "}
-      <Link href="/settings?tab=calendar" className="link">
+      <Link href="/settings/calendar" className="link">
         {range ? zonesText(data.zones, range) : data.timeZone}
       </Link>
     </span>

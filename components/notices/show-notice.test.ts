@@ -3,7 +3,7 @@ import { NOTICE_WORKER_PATH, showNotice } from "@/components/notices/show-notice
 
 const NOTICE = {
   ...({ key: "halt/1", kind: "halts", at: new Date(0), title: "An agent is halted", says: "It went wild." } as const),
-  ...{ path: "/halts", isDone: false },
+  ...{ path: "/audit/halts", isDone: false },
 };
 
 afterEach(() => vi.unstubAllGlobals());
@@ -14,7 +14,7 @@ it("has the worker show it, with the page that a click opens", async () => {
   vi.stubGlobal("navigator", { serviceWorker: { register, ready: Promise.resolve({ showNotification }) } });
   await showNotice(NOTICE);
   expect(register.mock.calls).toEqual([[NOTICE_WORKER_PATH]]);
-  const options = { body: "It went wild.", tag: "halt/1", data: { url: "/halts" } };
+  const options = { body: "It went wild.", tag: "halt/1", data: { url: "/audit/halts" } };
   expect(showNotification.mock.calls).toEqual([["An agent is halted", options]]);
 });
 
@@ -40,5 +40,5 @@ it.each([
   await showNotice(NOTICE);
   expect(shown).toHaveLength(1);
   shown[0]?.onclick?.();
-  expect([assign.mock.calls, closed.mock.calls.length]).toEqual([[["/halts"]], 1]);
+  expect([assign.mock.calls, closed.mock.calls.length]).toEqual([[["/audit/halts"]], 1]);
 });

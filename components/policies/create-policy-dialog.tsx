@@ -15,9 +15,9 @@ const STARTS: readonly { start: Start; label: string; help: string }[] = [
   {
     start: "example",
     label: "From a starting policy",
-    help: "It stops recursive deletes in a shell, and explains itself.",
+    help: "Denies recursive deletes in a shell, with a reason.",
   },
-  { start: "empty", label: "Empty", help: "A policy without rules; the editor helps to add them." },
+  { start: "empty", label: "Empty", help: "A policy without rules. Add them in the editor." },
 ];
 
 /** Names a policy and opens its editor. Nothing is in force until it is published. */
@@ -28,7 +28,7 @@ export function CreatePolicyDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New policy"
-      description="It begins as a draft. No agent is bound before you publish it."
+      description="Starts as a draft. It applies to no agent until you publish it."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -81,7 +81,7 @@ function Form({ onClose }: { onClose: () => void }) {
       </fieldset>
       <p className="text-muted text-sm">
         Or{" "}
-        <Link className="link" href="/policies?packs=1" onClick={onClose}>
+        <Link className="link" href="/policies/packs" onClick={onClose}>
           start from a pack
         </Link>
         : a ready policy, explained and tested.

@@ -1,7 +1,7 @@
 "use client";
 
 import { Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useCommands } from "@/components/layout/commands";
@@ -9,9 +9,6 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { PoliciesTable } from "@/components/policies/policies-table";
-import { ReviewsButton } from "@/components/policies/review/reviews-button";
-import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
-import { useOpenReview } from "@/components/policies/review/use-reviews";
 import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
@@ -20,18 +17,11 @@ import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { useNarrow } from "@/components/ui/use-media";
 
-const ReviewDrawer = loadWhenOpened(() =>
-  import("@/components/policies/review/review-drawer").then((one) => one.ReviewDrawer),
-);
-
 const CreatePolicyDialog = loadWhenOpened(() =>
   import("@/components/policies/create-policy-dialog").then((one) => one.CreatePolicyDialog),
 );
 const ImportDialog = loadWhenOpened(() =>
   import("@/components/policies/import-dialog").then((one) => one.ImportDialog),
-);
-const PacksDrawer = loadWhenOpened(() =>
-  import("@/components/policies/packs/packs-drawer").then((one) => one.PacksDrawer),
 );
 const OrderDialog = loadWhenOpened(() =>
   import("@/components/policies/rollout/order-dialog").then((one) => one.OrderDialog),
@@ -45,9 +35,7 @@ export function PoliciesPage() {
   const [isImporting, setImporting] = useState(false);
   const [isOrdering, setOrdering] = useState(false);
   const [isFreezing, setFreezing] = useState(false);
-  const [reviewId, setReview] = useOpenReview();
-  const arePacksOpen = useSearchParams().get("packs") === "1";
-  const showPacks = () => router.push("/policies?packs=1", { scroll: false });
+  const showPacks = () => router.push("/policies/packs");
   const narrow = useNarrow();
   useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
   useRequestedAct({
@@ -64,7 +52,6 @@ export function PoliciesPage() {
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const acts = [
-    { to: "console:read", label: "Packs", icon: Package, onSelect: showPacks },
     { to: "policy:write", label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
     { to: "policy:publish", label: "Priority…", icon: ListOrdered, onSelect: () => setOrdering(true) },
     { to: "policy:govern", label: "Freeze changes…", icon: Snowflake, onSelect: () => setFreezing(true) },
@@ -77,34 +64,27 @@ export function PoliciesPage() {
   return (
     <>
       <PageHeader
-        title="Policies"
         live
         actions={
-          <>
-            {narrow ? (
-              <Menu trigger={<IconButton icon={Ellipsis} label="More" />} items={acts} />
-            ) : (
-              acts.map(({ to, label, icon: Icon, onSelect }) => (
-                <PermittedButton key={label} to={to} onClick={onSelect} className="max-sm:hidden">
-                  <Icon aria-hidden /> <span className="max-lg:sr-only">{label}</span>
-                </PermittedButton>
-              ))
-            )}
-            <ReviewsButton />
-          </>
+          narrow ? (
+            <Menu trigger={<IconButton icon={Ellipsis} label="More" />} items={acts} />
+          ) : (
+            acts.map(({ to, label, icon: Icon, onSelect }) => (
+              <PermittedButton key={label} to={to} onClick={onSelect} className="max-sm:hidden">
+                <Icon aria-hidden /> <span className="max-lg:sr-only">{label}</span>
+              </PermittedButton>
+            ))
+          )
         }
         primary={create}
       />
       <PageBody width="fill">
         <PoliciesTable onCreate={() => setCreating(true)} onPacks={showPacks} />
       </PageBody>
-      <PacksDrawer open={arePacksOpen} onClose={() => router.replace("/policies", { scroll: false })} />
       <CreatePolicyDialog open={isCreating} onOpenChange={setCreating} />
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
       <OrderDialog open={isOrdering} onOpenChange={setOrdering} />
       <FreezeDialog open={isFreezing} onOpenChange={setFreezing} />
-      <ReviewsDrawer />
-      <ReviewDrawer open={reviewId} onClose={() => void setReview(null)} />
     </>
   );
 }

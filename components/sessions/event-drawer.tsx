@@ -79,9 +79,9 @@ function Detail({ event }: { event: EventView }) {
 function factsOf(event: EventView) {
   const open = eventKeyText(event.key);
   const more = [
-    ...(event.isDecision ? [{ href: `/decisions?range=all&open=${open}`, label: "The decision" }] : []),
-    ...(event.isCall ? [{ href: `/costs?view=calls&range=all&open=${open}`, label: "The model call" }] : []),
-    ...(event.isCompaction ? [{ href: `/compactions?range=all&open=${open}`, label: "The compaction" }] : []),
+    ...(event.isDecision ? [{ href: `/activity?range=all&open=${open}`, label: "The decision" }] : []),
+    ...(event.isCall ? [{ href: `/spend?view=calls&range=all&open=${open}`, label: "The model call" }] : []),
+    ...(event.isCompaction ? [{ href: `/activity/compactions?range=all&open=${open}`, label: "The compaction" }] : []),
   ];
   return [
     { label: "When", value: <ExactTime at={event.key.occurredAt} /> },
@@ -131,8 +131,8 @@ const markOfVerdict = (verdict: string) => {
 
 const STATES: Readonly<Record<InstructionView["state"], string>> = {
   given: "",
-  removed: "no longer applies",
-  unavailable: "its source could not be read",
+  removed: "no longer in force",
+  unavailable: "unreadable source",
 };
 
 /** The instructions that the agent was given, each with its text. */

@@ -51,7 +51,7 @@ export function SessionsPage() {
     range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${labelInSentence(range.label)}`;
   return (
     <>
-      <PageHeader title="Sessions" range={RANGE} live />
+      <PageHeader range={RANGE} live />
       <PageBody width="fill">
         <DataTable
           id="sessions"
@@ -78,14 +78,14 @@ export function SessionsPage() {
               fields={fields}
               value={filter}
               onChange={setFilter}
-              placeholder="state:running has:denials, or a part of its id"
+              placeholder="state:running has:denials, or part of the id"
             />
           }
           empty={
             isEmptyFilter(filter) ? (
               <EmptyState icon={History} title={`No session ${during}`}>
                 A session is one conversation of an agent, from <code>session_start</code> to <code>session_end</code>.
-                It appears here with the first event that carries its <code>session_id</code>.
+                It appears with the first event that has its <code>session_id</code>.
               </EmptyState>
             ) : (
               <EmptyState
@@ -93,8 +93,8 @@ export function SessionsPage() {
                 title="No session matches"
                 action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
               >
-                Chips of <code>has</code> must all hold; of other keys, any. The range is {labelInSentence(range.label)}
-                .
+                Filters combine: all values of <code>has</code> must match; for other keys, any value. Range:{" "}
+                {labelInSentence(range.label)}.
               </EmptyState>
             )
           }
@@ -124,14 +124,14 @@ function fieldsOf(rows: readonly SessionView[]): FilterField[] {
     return [...counts].map(([value, count]) => ({ value, count }));
   };
   return [
-    { key: "agent", hint: "whose session", values: counted((row) => row.agentName) },
+    { key: "agent", hint: "the agent", values: counted((row) => row.agentName) },
     {
       key: "state",
-      hint: "under way, over, or neither",
+      hint: "running, ended or quiet",
       values: sessionState.options.map((value) => ({ value, label: stateWords[value].label.toLowerCase() })),
     },
-    { key: "has", hint: "what happened in it", values: sessionTrait.options.map((value) => ({ value })) },
-    { key: "ended", hint: "how a turn ended", values: labelled(TURN_ENDS) },
-    { key: "switched", hint: "how the work moved to another agent", values: labelled(SWITCH_KINDS) },
+    { key: "has", hint: "events in the session", values: sessionTrait.options.map((value) => ({ value })) },
+    { key: "ended", hint: "end of a turn", values: labelled(TURN_ENDS) },
+    { key: "switched", hint: "handover to another agent", values: labelled(SWITCH_KINDS) },
   ];
 }

@@ -22,7 +22,7 @@ import type { SessionRef } from "@/server/sessions/schema";
 
 const EventDrawer = loadWhenOpened(() => import("@/components/sessions/event-drawer").then((one) => one.EventDrawer));
 
-const CRUMBS = [{ label: "Sessions", href: "/sessions" }];
+const CRUMBS = [{ label: "Sessions", href: "/activity/sessions" }];
 
 /** One session, event by event; `?event=` is the selected event. */
 export function TimelinePage() {
@@ -34,7 +34,7 @@ export function TimelinePage() {
     <>
       <PageHeader title="Session" crumbs={CRUMBS} />
       <PageBody>
-        <ErrorState title="This address names no session" reason="The link may be cut." />
+        <ErrorState title="No session in this address" reason="The link may be incomplete." />
       </PageBody>
     </>
   );
@@ -72,9 +72,7 @@ function Timeline({ session }: { session: SessionRef }) {
         ) : outline.isError ? (
           <ErrorState
             title={
-              appCodeOf(outline.error) === "session_not_found"
-                ? "This session is not stored"
-                : "The session could not be loaded"
+              appCodeOf(outline.error) === "session_not_found" ? "Session not found" : "The session could not be loaded"
             }
             reason={failureSentence(outline.error)}
             stillWorks={<GatewayStatus />}

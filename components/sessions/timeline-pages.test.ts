@@ -44,7 +44,7 @@ describe("addresses", () => {
   it("carry any session id", () => {
     for (const sessionId of hostile) {
       const url = new URL(timelineHref({ agentId: id(1), sessionId }, key(5)), "http://x");
-      expect([url.pathname, url.searchParams.get("session")]).toEqual(["/sessions/timeline", sessionId]);
+      expect([url.pathname, url.searchParams.get("session")]).toEqual(["/activity/sessions/timeline", sessionId]);
       expect(parseEventKey(url.searchParams.get("event"))).toEqual(key(5));
     }
     expect(parseFoldedSessions(foldedSessionsParam(hostile))).toEqual(hostile);

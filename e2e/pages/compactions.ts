@@ -16,7 +16,7 @@ export class CompactionsPage {
 
   /** Opens the page and waits until it follows the server. */
   async open(query = ""): Promise<void> {
-    await this.page.goto(`/compactions${query}`);
+    await this.page.goto(`/activity/compactions${query}`);
     await expect(this.page.getByRole("heading", { name: "Compactions", level: 1 })).toBeVisible();
     await expect(this.page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
   }

@@ -20,7 +20,7 @@ export class CostsPage {
 
   /** Opens the page and waits until it follows the server. */
   async open(query = ""): Promise<void> {
-    await this.page.goto(`/costs${query}`);
+    await this.page.goto(`/spend${query}`);
     await expect(this.page.getByRole("heading", { name: "Costs", level: 1 })).toBeVisible();
     await expect(this.page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
   }

@@ -104,6 +104,18 @@ describe("whoever made the token of a service account made its keys", () => {
     expect(await allow(bob, id)).toEqual({ isLast: true });
   });
 
+  it("and a request about one's own agent is not counted as one to answer", async () => {
+    const olga = await member("Olga");
+    const bob = await member("Bob", olga);
+    const counts = () => Promise.all([olga, bob].map((one) => approvals.countAnswerable(db.database, one)));
+    const [own = 0, others = 0] = await counts();
+    const id = await ticket(await newAgent(await service(olga)));
+    expect(await counts()).toEqual([own, others + 1]);
+    expect(await approvals.countAnswerable(db.database, { ...bob, role: "viewer" } as typeof bob)).toBe(0); // holds: a person
+    await allow(bob, id);
+    expect(await counts()).toEqual([own, others]);
+  });
+
   it.each(KEYS)("where another person made a token of it too: %s", async (_, make) => {
     const [olga, bob] = [await member("Olga"), await member("Bob")];
     const agent = await make(await service(bob, olga));

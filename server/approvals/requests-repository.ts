@@ -3,7 +3,7 @@ import type { Pool, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
 import { type ApprovalView, type AskingHook, PRECEDENTS_MAX, type PrecedentView } from "./schema.ts";
-import { readRequest, STORED_ROUTE } from "./stored-request.ts";
+import { readRequest, readRoute, STORED_ROUTE } from "./stored-request.ts";
 
 type Answer = ApprovalView["answers"][number];
 
@@ -102,13 +102,31 @@ export async function listPolicyIds(
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-export async function countOpen(pool: Pool, workspaceId: string) {
-  const { rows } = await pool.query<{ open: number }>({
-    name: "approvals_count_open",
-    text: `SELECT count(*)::int AS open FROM approval_request WHERE workspace_id = $1 AND state = 'pending'`,
-    values: [workspaceId],
+export interface UnansweredRow {
+  readonly agentId: string;
+  readonly route: readonly RouteStep[] | null;
+  readonly elapsedSeconds: number;
+}
+
+/** The open requests that a person has not answered yet, without their inputs. */
+export async function listUnanswered(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+  limit: number,
+): Promise<readonly UnansweredRow[]> {
+  const { rows } = await pool.query<UnansweredRow>({
+    name: "approvals_unanswered",
+    text: `SELECT request.agent_id AS "agentId", ${STORED_ROUTE} AS route,
+        extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds"
+      FROM approval_request AS request
+      WHERE request.workspace_id = $1 AND request.state = 'pending' AND NOT ${isOver("request", "clock_timestamp()")}
+        AND NOT EXISTS (SELECT FROM approval_answer AS answer
+          WHERE answer.workspace_id = request.workspace_id AND answer.request_id = request.id AND answer.person_id = $2)
+      LIMIT $3`,
+    values: [workspaceId, personId, limit],
   });
-  return rows[0] ?? { open: 0 };
+  return rows.map((row) => ({ ...row, route: readRoute(row.route) }));
 }
 
 export async function figures(pool: Pool, workspaceId: string) {

@@ -4,6 +4,7 @@ import { listSecrets } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
+import { may } from "../access/permissions.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -80,8 +81,23 @@ function routeView(route: readonly RouteStep[] | null, askedAt: Date, elapsedSec
   };
 }
 
-export const countOpen = ({ pool }: Pick<Database, "pool">, workspaceId: string) =>
-  requests.countOpen(pool, workspaceId);
+/** A count beyond this is not worth its query. */
+const COUNTED_MAX = 1_000;
+
+/** The number of open requests that the person may answer now and has not answered. */
+export async function countAnswerable(db: Read, reader: Administrator): Promise<number> {
+  if (reader.kind !== "person" || !may(reader, "approval:decide")) return 0;
+  const [open, own] = await Promise.all([
+    requests.listUnanswered(db.pool, reader.workspaceId, reader.id, COUNTED_MAX),
+    ownAgents(selectIn(db.prisma), reader),
+  ]);
+  return open.filter((one) => !own.has(one.agentId) && isAskedOf(one, reader.id)).length;
+}
+
+const isAskedOf = (
+  { route, elapsedSeconds }: Pick<requests.UnansweredRow, "route" | "elapsedSeconds">,
+  personId: string,
+): boolean => route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId));
 
 /** Errors: `approval_not_found`. */
 export async function precedent(
@@ -106,7 +122,7 @@ export async function answer(
 ): Promise<{ readonly isLast: boolean }> {
   const { workspaceId } = actor;
   if (actor.kind === "service")
-    throw new AppError("forbidden", actor.kind, { says: "Only a person answers a request." });
+    throw new AppError("forbidden", actor.kind, { says: "Only a person can answer a request." });
   return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
     // Locked before the request's row, in the same order as the removal of an agent.
     await lockAgentOfRequest(tx, workspaceId, asked.id);
@@ -124,7 +140,7 @@ export async function answer(
     // The words are stored in the record and shown on cards and in notices.
     if (listSecrets(asked.words).length > 0)
       throw new AppError("invalid_input", undefined, {
-        says: "Words to an agent may not hold a secret.",
+        says: "A message to an agent must not contain a secret.",
         pointer: "/words",
       });
     const others = isAllow ? await otherAllowers(tx, actor, request) : [];
@@ -164,11 +180,11 @@ export async function answer(
 
 /** Errors: `approval_not_asked` for a person in no list that has been asked. */
 function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {
-  if (route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId))) return;
+  if (route === null || isAskedOf({ route, elapsedSeconds }, personId)) return;
   throw new AppError("approval_not_asked", undefined, {
     says: `${reachedLists(route, elapsedSeconds)
       .map(({ name }) => name)
-      .join(" and ")} answer this call. Wait until it comes to you, or tell them.`,
+      .join(" and ")} answer this call. Wait until it escalates to you, or ask them.`,
   });
 }
 
@@ -202,23 +218,23 @@ async function requireNoOwner(select: Select, { workspaceId, id, kind }: Reader,
 /** Errors: `invalid_input`. */
 function editOf({ input, isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow, text: string) {
   const refusal = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/editedInput" });
-  if (!isWaiting) throw refusal("Nobody waits for this call, so it can only be allowed as it is.");
+  if (!isWaiting) throw refusal("The agent is not waiting for this call, so it can only be allowed unchanged.");
   if (!isWhole) throw refusal("A part of this input is hidden, so it cannot be edited.");
-  if (peopleNeeded > 1) throw refusal("A call that needs two people is allowed as it is or denied.");
+  if (peopleNeeded > 1) throw refusal("A call that needs two people can only be allowed unchanged or denied.");
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refusal("The input of a tool is a JSON object.");
   const missing = Object.keys(parseJson(input) ?? {}).find((key) => !Object.hasOwn(value, key));
   if (missing !== undefined)
     throw refusal(
-      `"${truncateText(missing, 100)}" is left out: an edit is laid over the call's input, so change its value instead.`,
+      `"${truncateText(missing, 100)}" is missing. An edit is merged into the call's input, so change the value instead.`,
     );
-  if (!hasExactNumbers(value)) throw refusal("A number of this is too large to be exact: write it as text.");
+  if (!hasExactNumbers(value)) throw refusal("A number is too large to be exact. Write it as text.");
   // As it would be stored: escapes hide a secret, and numbers are written out.
   const edited = JSON.stringify(value);
-  if (edited.length > INPUT_CHARS_MAX) throw refusal("This is too long to run.");
+  if (edited.length > INPUT_CHARS_MAX) throw refusal("Too long to run.");
   if (listSecrets(edited).length > 0)
-    throw refusal("An edited input may not hold a secret: it would stand in the record.");
+    throw refusal("An edited input must not contain a secret, because it is recorded.");
   return { text: edited, sha256: inputSha256(toolName, value) };
 }
 
@@ -230,7 +246,7 @@ export function withdraw(context: ApprovalContext, actor: Administrator, id: str
     if (!request) throw new AppError("approval_not_found");
     if (!(await requests.withdraw(tx, workspaceId, id)))
       throw new AppError("approval_closed", undefined, {
-        says: "This call was made already, or cannot be made any more.",
+        says: "This call was already made, or can no longer be made.",
       });
     const { number, agentId } = request;
     await recordAudit(

@@ -12,6 +12,7 @@ import { type Crowd, createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import { createForwarder } from "./forwarder.ts";
 import { sayPagesAway } from "./pages-away.ts";
+import { redirectFormer } from "./redirect-former.ts";
 import { pagePolicy } from "./security-headers.ts";
 import type { ForwardedBy } from "./upstream-request-headers.ts";
 import { CONSOLE_METHODS, isConsoleMethod, mayHaveBody } from "./upstreams.ts";
@@ -74,6 +75,7 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
 
   /** Credentials are not checked here, so a body counts as a stranger's. */
   async function forwardPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (redirectFormer(request, response)) return;
     const { forwarder, by, client } = enter(request, response, pages);
     const lease = bodies.lease("stranger", client);
     response.once("close", () => lease.release());

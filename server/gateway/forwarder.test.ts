@@ -132,6 +132,17 @@ test("a page that stays away is asked for twice, ever more slowly, and then the 
   expect(waits).toEqual(["2", "4", "8;url=/", "16;url=/", "30;url=/", "30;url=/"]);
 });
 
+test("a former address is redirected before the pages are asked, and only when it is read", async () => {
+  await servePages((incoming, response) => response.end(`page ${incoming.url}`));
+  const asked = (path: string, method = "GET") => fetch(at(path), { method, redirect: "manual" });
+  const moved = await asked("/decisions?view=rules&range=7d");
+  expect([moved.status, moved.headers.get("location")]).toEqual([308, "/policies/performance?range=7d"]);
+  expect(moved.headers.get("content-security-policy")).not.toBeNull();
+  expect((await asked("/halts", "HEAD")).status).toBe(308);
+  expect(await (await asked("/halts", "POST")).text()).toBe("page /halts");
+  expect(await (await fetch(at("/costs?view=calls"))).text()).toBe("page /spend?view=calls");
+});
+
 test("an upgrade is passed on both ways", async () => {
   const server = await servePages(() => undefined);
   server.on("upgrade", (_request, socket) => {

@@ -74,8 +74,8 @@ function merged(notices: readonly Notice[]): readonly Notice[] {
 }
 
 const PATHS: Readonly<Record<NoticeKind, string>> = {
-  ...{ approvals: "/approvals", reviews: "/policies", budgets: "/budgets", alerts: "/alerts", halts: "/halts" },
-  ...{ drills: "/agents", exceptions: "/approvals" },
+  ...{ approvals: "/approvals", reviews: "/policies/reviews", budgets: "/spend/budgets" },
+  ...{ alerts: "/settings/alerts", halts: "/audit/halts", drills: "/agents", exceptions: "/approvals/exceptions" },
 };
 
 function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[] {
@@ -86,7 +86,7 @@ function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[
   const { key, at, audience } = first;
   const summary = notice({
     ...{ key: `rest/${key}`.slice(0, 200), kind, at, path: PATHS[kind], audience },
-    ...{ title: `${rest.length} more notices of ${kind}`, says: "They came together, so they are counted here." },
+    ...{ title: `${rest.length} more notifications of ${kind}`, says: "They arrived together and are counted here." },
     isUrgent: rest.some(({ isUrgent }) => isUrgent),
   });
   return [...notices.slice(0, TOGETHER_MAX - 1), summary];

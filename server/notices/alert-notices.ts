@@ -8,7 +8,7 @@ export function alertNotice(row: AlertRow, routes: readonly AlertRoute[]): Notic
   const { id, at, state, name, severity, says } = row;
   const title = state === "firing" ? `An alert is firing: ${severityWord(severity)}` : "An alert stopped firing";
   return notice({
-    ...{ key: `alert/${id}`, kind: "alerts", at, title, says: `${name}: ${says}`, path: "/alerts" },
+    ...{ key: `alert/${id}`, kind: "alerts", at, title, says: `${name}: ${says}`, path: "/settings/alerts" },
     audience: audienceOf(row, routes),
   });
 }
@@ -35,6 +35,6 @@ const severityWord = (word: string) => SEVERITIES.find((one) => one === word) ??
 
 export const crossingNotice = ({ budgetId, name, period, subject, threshold, at, isUsedUp }: CrossingRow): Notice =>
   notice({
-    ...{ key: `budget/${budgetId}/${period}/${subject}/${threshold}`, kind: "budgets", at, path: "/budgets" },
+    ...{ key: `budget/${budgetId}/${period}/${subject}/${threshold}`, kind: "budgets", at, path: "/spend/budgets" },
     ...{ title: isUsedUp ? "A budget is used up" : `A budget crossed ${threshold} %`, says: name },
   });

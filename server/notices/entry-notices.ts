@@ -49,14 +49,14 @@ const MAKERS: Readonly<Record<string, Make>> = {
     aboutRequests(idsOf(parsed), open, (request) => ({
       key: `approvals_reminded/${request.id}`,
       at: entry.at,
-      title: `QD-${request.number} still waits for an answer`,
+      title: `QD-${request.number} is still waiting for an answer`,
       only: request.askedPeople,
     })),
   approvals_escalated: (entry, parsed, open) =>
     aboutRequests(idsOf(parsed), open, (request) => ({
       key: `approvals_escalated/${entry.seq}/${request.id}`,
       at: entry.at,
-      title: `QD-${request.number} was not answered, so you are asked`,
+      title: `QD-${request.number} was not answered and escalated to you`,
       only: request.newestPeople,
     })),
   review_requested: (entry, parsed) => {
@@ -71,7 +71,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   },
   binding_change_requested: (entry, parsed) => [
     notice({
-      ...{ key: `review/${entry.seq}`, kind: "reviews", at: entry.at, path: "/policies" },
+      ...{ key: `review/${entry.seq}`, kind: "reviews", at: entry.at, path: "/policies/reviews" },
       ...{ title: "A change waits for a second person", says: body.change.parse(parsed).summary },
       audience: { ...EVERYBODY, except: ownOf(entry) },
     }),
@@ -94,9 +94,9 @@ const MAKERS: Readonly<Record<string, Make>> = {
   exceptions_lapsed: (entry, parsed) =>
     body.lapsed.parse(parsed).exceptions.map(({ exception: id, number, owner }) =>
       notice({
-        ...{ key: `exception/${id}`, kind: "exceptions", at: entry.at, path: "/approvals" },
-        title: `${number === null ? "An exception" : `EX-${number}`} lapsed and waits for a review`,
-        says: "Say whether it was right, and whether its rule should change.",
+        ...{ key: `exception/${id}`, kind: "exceptions", at: entry.at, path: "/approvals/exceptions" },
+        title: `${number === null ? "An exception" : `EX-${number}`} expired and waits for a review`,
+        says: "Decide whether it was right and whether its rule should change.",
         audience: { ...EVERYBODY, only: owner === "" ? null : [owner] },
       }),
     ),
@@ -156,11 +156,11 @@ const SUBJECTS = { workspace: "The workspace", group: "A group", agent: "An agen
 
 function haltNotice(entry: EntryRow, parsed: unknown, isHalt: boolean): Notice {
   const { scope, about, isQuarantine, reason } = body.halt.parse(parsed);
-  const state = isHalt ? (isQuarantine ? "is in quarantine" : "is halted") : "runs again";
+  const state = isHalt ? (isQuarantine ? "is in quarantine" : "is halted") : "is resumed";
   // The agent chooses a session's id, so it may be any text.
   const named = scope === "workspace" || scope === "session" || about === "" ? "" : `${about}: `;
   return notice({
-    ...{ key: `halt/${entry.seq}`, kind: "halts", at: entry.at, path: "/halts", isUrgent: isHalt },
+    ...{ key: `halt/${entry.seq}`, kind: "halts", at: entry.at, path: "/audit/halts", isUrgent: isHalt },
     ...{ title: `${SUBJECTS[scope]} ${state}`, says: `${named}${reason}` },
   });
 }

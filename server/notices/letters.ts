@@ -81,7 +81,7 @@ async function attempt(world: LettersWorld, to: string, sent: readonly letters.D
     const pauseMs = PAUSES_MS[Math.max(...sent.map(({ attempts }) => attempts)) - 1];
     if (pauseMs !== undefined)
       return { mail: "waiting", at: new Date(now.getTime() + pauseMs), isAttempt: true } as const;
-    const words = error instanceof AppError ? error.message : "The mail could not be sent.";
+    const words = error instanceof AppError ? error.message : "The e-mail could not be sent.";
     return { mail: "failed", error: truncateText(words, SAYS_CHARS_MAX) } as const;
   }
 }
@@ -114,7 +114,7 @@ export function letterOf(rows: readonly letters.DueRow[], url: string) {
       "\n",
     ),
   );
-  const foot = `A link needs your sign-in, and opening it answers nothing.\nWhat comes by mail, and when: ${url}/notices?view=choices`;
+  const foot = `Links require sign-in. Opening a link does not answer a call.\nE-mail preferences: ${url}/settings/notifications`;
   const id = createHash("sha256")
     .update(JSON.stringify(keysOf(rows)))
     .digest("hex");

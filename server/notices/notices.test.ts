@@ -16,7 +16,7 @@ import { inWorkspace } from "../platform/scope.ts";
 import { gatherNotices } from "../webhooks/gather-notices.ts";
 import { bodyInShape } from "../webhooks/shapes.ts";
 import { alertRoutes } from "./routes-schema.ts";
-import { DEFAULT_CHOICES, type NoticeChoices, type NoticeKind, type NoticeWay } from "./schema.ts";
+import { DEFAULT_CHOICES, type NoticeBox, type NoticeChoices, type NoticeKind, type NoticeWay } from "./schema.ts";
 import * as service from "./service.ts";
 
 interface Sent {
@@ -134,7 +134,7 @@ describe("a call that waits", () => {
     await node().turn();
     expect(await titles(approver)).toEqual([expect.stringMatching(/^QD-\d+: an agent waits for an answer$/)]);
     expect(await titles(viewer)).toEqual([]);
-    expect(await service.countUnread(db.database, approver)).toBe(1);
+    expect((await service.list(db.database, approver)).unread).toBe(1);
   });
 
   it("is one notice after a crash between the notices and the cursor", async () => {
@@ -216,12 +216,12 @@ describe("a call that waits", () => {
     expect(await titles(approver)).toEqual([expect.stringContaining("(3 alike)")]);
     // Whichever is answered last.
     for (const [at, id] of ids.entries()) {
-      expect(await service.countUnread(db.database, approver)).toBe(1);
+      expect((await service.list(db.database, approver)).unread).toBe(1);
       const { notices } = await service.list(db.database, approver);
       expect([at, notices.map(({ isDone }) => isDone)]).toEqual([at, [false]]);
       await db.owner.query("UPDATE approval_request SET state = 'denied', closed_at = now() WHERE id = $1", [id]);
     }
-    expect(await service.countUnread(db.database, approver)).toBe(0);
+    expect((await service.list(db.database, approver)).unread).toBe(0);
   });
 
   it("of a flood is counted in one notice", async () => {
@@ -230,7 +230,7 @@ describe("a call that waits", () => {
     await node().turn();
     const all = await titles(approver);
     expect(all).toHaveLength(20);
-    expect(all).toContain("11 more notices of approvals");
+    expect(all).toContain("11 more notifications of approvals");
   });
 });
 
@@ -469,7 +469,7 @@ describe("alerts and webhooks", () => {
     expect(await titles(payments)).toEqual(["An alert is firing: critical", "An alert is firing: info"]);
     expect(await titles(other)).toEqual(["An alert is firing: info"]);
     const [body = ""] = await messages();
-    expect(bodyInShape("slack", body)).toContain("https://deck.example/alerts");
+    expect(bodyInShape("slack", body)).toContain("https://deck.example/settings/alerts");
     const { rows } = await db.owner.query("SELECT kind FROM audit_entry WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ kind: "alert_routes_set" }]);
   });
@@ -493,7 +493,7 @@ describe("alerts and webhooks", () => {
     expect(bodies[0]).not.toContain("AKIAIOSFODNN7EXAMPLE");
     expect(JSON.parse(bodies[0] ?? "")).toMatchObject({
       type: "notice",
-      data: { url: "https://deck.example/halts", count: 1 },
+      data: { url: "https://deck.example/audit/halts", count: 1 },
     });
   });
 });
@@ -506,7 +506,37 @@ it("a test goes by every chosen way at once, quiet hours or not, once a minute",
   expect(ways).toEqual(["page", "browser", "mail"]);
   await expect(service.sendTest({ db: db.database, bus }, who)).rejects.toMatchObject({ code: "invalid_input" });
   await node().turn();
-  expect(sent.map(({ subject }) => subject)).toEqual(["Quarterdeck: This is how a notice arrives"]);
+  expect(sent.map(({ subject }) => subject)).toEqual(["Quarterdeck: Test notification"]);
   await service.markRead({ db: db.database, bus }, who, { upTo: new Date() });
   expect(await service.countUnread(db.database, who)).toBe(0);
+});
+
+it("a notice is archived, put back and snoozed by its reader alone, and the bell counts what nothing else counts", async () => {
+  const [who, other] = [await newPerson("approver"), await newPerson("approver")];
+  await ask({ agent: workspaceId });
+  for (const one of [who, other]) await service.sendTest({ db: db.database, bus }, one);
+  await node().turn();
+  const context = { db: db.database, bus };
+  const keysIn = async (box: NoticeBox, reader = who) =>
+    (await service.list(db.database, reader, box)).notices.map(({ key }) => key).sort();
+  const keys = await keysIn("inbox");
+  const test = keys.find((key) => key.startsWith("test/")) ?? "";
+  expect(keys).toHaveLength(2);
+  // The call that waits is counted by Approvals.
+  expect(await service.countUnread(db.database, who)).toBe(1);
+  expect((await service.list(db.database, who)).unread).toBe(2);
+
+  await service.archive(context, who, { keys: [test], isArchived: true });
+  expect([await keysIn("archived"), await service.countUnread(db.database, who)]).toEqual([[test], 0]);
+  expect(await keysIn("inbox", other)).toEqual(keys);
+  await service.archive(context, who, { keys: [test], isArchived: false });
+  expect(await keysIn("inbox")).toEqual(keys);
+
+  await service.snooze(context, who, { keys, until: new Date(Date.now() + 3_600_000) });
+  expect([await keysIn("inbox"), await keysIn("snoozed")]).toEqual([[], keys]);
+  expect((await service.list(db.database, who)).unread).toBe(0);
+  await db.owner.query("UPDATE notice SET snoozed_until = now() - interval '1 s' WHERE person_id = $1", [who.id]);
+  expect(await keysIn("inbox")).toEqual(keys);
+  expect((await service.list(db.database, who)).unread).toBe(2);
+  expect(await keysIn("snoozed", other)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** Notices of people and their choices. */
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
+import type { NoticeBox, NoticeKind } from "./schema.ts";
 
 export { transaction };
 
@@ -92,18 +93,50 @@ export const IS_OVER = `(one.request_id IS NOT NULL AND NOT EXISTS (SELECT FROM 
     AND request.expires_at > clock_timestamp()))`;
 const VIEW = `one.key, one.kind, one.at, one.title, one.says, one.path, (one.read_at IS NOT NULL OR ${IS_OVER}) AS "isDone"`;
 
-/** The newest first. */
+/** In the inbox now: neither archived nor snoozed. */
+const IN_INBOX = `archived_at IS NULL AND (snoozed_until IS NULL OR snoozed_until <= clock_timestamp())`;
+const BOXES: Readonly<Record<NoticeBox, string>> = {
+  inbox: IN_INBOX,
+  snoozed: `archived_at IS NULL AND snoozed_until > clock_timestamp()`,
+  archived: "archived_at IS NOT NULL",
+};
+
+/** The newest first. A snoozed notice that returned is as new as its return. */
 export async function list(
   pool: Pool,
   workspaceId: string,
   personId: string,
-  limit: number,
+  { box, limit }: { readonly box: NoticeBox; readonly limit: number },
 ): Promise<readonly NoticeRow[]> {
   const { rows } = await pool.query<NoticeRow>(
-    `SELECT ${VIEW} FROM notice AS one WHERE workspace_id = $1 AND person_id = $2 AND on_page ORDER BY at DESC, key LIMIT $3`,
+    `SELECT ${VIEW} FROM notice AS one WHERE workspace_id = $1 AND person_id = $2 AND on_page AND ${BOXES[box]}
+     ORDER BY greatest(at, snoozed_until) DESC, key LIMIT $3`,
     [workspaceId, personId, limit],
   );
   return rows;
+}
+
+/** The change of a person's own notices: where they are, and whether they are read. */
+export interface Filing {
+  readonly isArchived: boolean;
+  /** Null: not snoozed. */
+  readonly snoozedUntil: Date | null;
+}
+
+/** Moves notices of a person. An archived notice counts as read, a snoozed one returns unread. */
+export async function file(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+  keys: readonly string[],
+  { isArchived, snoozedUntil }: Filing,
+): Promise<void> {
+  await pool.query(
+    `UPDATE notice SET archived_at = CASE WHEN $4 THEN coalesce(archived_at, clock_timestamp()) END, snoozed_until = $5::timestamptz,
+       read_at = CASE WHEN $4 THEN coalesce(read_at, clock_timestamp()) WHEN $5::timestamptz IS NULL THEN read_at END
+     WHERE workspace_id = $1 AND person_id = $2 AND on_page AND key = ANY ($3::text[])`,
+    [workspaceId, personId, keys, isArchived, snoozedUntil],
+  );
 }
 
 /** Those for an open browser, made since an instant. */
@@ -116,11 +149,18 @@ export async function listForBrowser(pool: Pool, workspaceId: string, personId: 
   return rows;
 }
 
-export async function countUnread(pool: Pool, workspaceId: string, personId: string): Promise<number> {
+/** The unread notices in the inbox, except those of some kinds. */
+export async function countUnread(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+  except: readonly NoticeKind[] = [],
+): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM notice AS one
-     WHERE workspace_id = $1 AND person_id = $2 AND on_page AND read_at IS NULL AND NOT ${IS_OVER}`,
-    [workspaceId, personId],
+     WHERE workspace_id = $1 AND person_id = $2 AND on_page AND read_at IS NULL AND ${IN_INBOX} AND kind <> ALL ($3::text[])
+       AND NOT ${IS_OVER}`,
+    [workspaceId, personId, except],
   );
   return rows[0]?.count ?? 0;
 }

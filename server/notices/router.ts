@@ -1,14 +1,29 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import { alertRoutes, alertRoutesView } from "./routes-schema.ts";
-import { choicesView, markRead, noticeChoices, noticeList, noticeView, testedNotice } from "./schema.ts";
+import {
+  archiveNotices,
+  choicesView,
+  listNotices,
+  markRead,
+  noticeChoices,
+  noticeList,
+  noticeView,
+  snoozeNotices,
+  testedNotice,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const own = can("account:own");
 const ownWithApp = canWithApp("account:own");
 
 export const noticesRouter = router({
-  list: own.output(noticeList).query(({ ctx }) => service.list(ctx.db, ctx.actor)),
+  list: own
+    .input(listNotices.optional())
+    .output(noticeList)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.actor, input?.box)),
+  archive: ownWithApp.input(archiveNotices).mutation(({ ctx, input }) => service.archive(ctx.app, ctx.actor, input)),
+  snooze: ownWithApp.input(snoozeNotices).mutation(({ ctx, input }) => service.snooze(ctx.app, ctx.actor, input)),
   forBrowser: own.output(z.array(noticeView)).query(({ ctx }) => service.forBrowser(ctx.db, ctx.actor)),
   markRead: ownWithApp.input(markRead).mutation(({ ctx, input }) => service.markRead(ctx.app, ctx.actor, input)),
   choices: own.output(choicesView).query(({ ctx }) => service.choices(ctx.db, ctx.actor)),

@@ -11,12 +11,15 @@ const noticeWay = z.enum(NOTICE_WAYS);
 export type NoticeWay = z.infer<typeof noticeWay>;
 
 /** A time of day, "22:30". */
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Write a time of day, such as 22:00.");
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Enter a time of day, such as 22:00.");
 
 /** Mail and browser notifications are held back during quiet hours. An end before the beginning is on the next day. */
 export const quietHours = z
   .strictObject({ from: timeOfDay, to: timeOfDay, timeZone: timeZoneName })
-  .refine(({ from, to }) => from !== to, { message: "Quiet hours end at another time than they begin.", path: ["to"] });
+  .refine(({ from, to }) => from !== to, {
+    message: "Quiet hours must end at a different time than they begin.",
+    path: ["to"],
+  });
 export type QuietHours = z.infer<typeof quietHours>;
 
 const ways = z.array(noticeWay).transform((list) => NOTICE_WAYS.filter((way) => list.includes(way)));
@@ -78,6 +81,30 @@ export type NoticeView = z.infer<typeof noticeView>;
 
 export const noticeList = z.strictObject({ notices: z.array(noticeView), unread: z.number() });
 export type NoticeList = z.infer<typeof noticeList>;
+
+/** The parts of the inbox. */
+export const NOTICE_BOXES = ["inbox", "snoozed", "archived"] as const;
+export const noticeBox = z.enum(NOTICE_BOXES);
+export type NoticeBox = z.infer<typeof noticeBox>;
+export const listNotices = z.strictObject({ box: noticeBox.default("inbox") });
+
+/** Notices that one act moves. */
+const FILED_MAX = 100;
+const SNOOZE_DAYS_MAX = 90;
+const DAY_MS = 86_400_000;
+const keys = z.array(z.string().min(1).max(200)).min(1).max(FILED_MAX);
+/** Moves notices to the archive, or back. */
+export const archiveNotices = z.strictObject({ keys, isArchived: z.boolean() });
+export type ArchiveNotices = z.infer<typeof archiveNotices>;
+/** Hides notices until a time, after which they are unread again; null returns them now. */
+export const snoozeNotices = z.strictObject({
+  keys,
+  until: z
+    .date()
+    .refine((at) => at.getTime() <= Date.now() + SNOOZE_DAYS_MAX * DAY_MS, "Snooze for at most 90 days.")
+    .nullable(),
+});
+export type SnoozeNotices = z.infer<typeof snoozeNotices>;
 
 /** Marks notices up to this time, so that newer ones stay unread. */
 export const markRead = z.strictObject({ upTo: z.date() });

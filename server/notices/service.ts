@@ -14,15 +14,19 @@ import { choicesOf, type MakingWorld, makeNotices } from "./make-notices.ts";
 import * as notices from "./repository.ts";
 import { type AlertRoutes, type AlertRoutesView, alertRoutes, alertRoutesView } from "./routes-schema.ts";
 import {
+  type ArchiveNotices,
   type ChoicesView,
   choicesView,
   NOTICE_WAYS,
+  type NoticeBox,
   type NoticeChoices,
+  type NoticeKind,
   type NoticeList,
   type NoticeView,
   type NoticeWay,
   noticeList,
   noticeView,
+  type SnoozeNotices,
 } from "./schema.ts";
 
 const LOOK_MS = 2_000;
@@ -62,9 +66,9 @@ export function createNotices(options: NoticesWorld) {
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
 type Read = Pick<Database, "pool">;
 
-export async function list({ pool }: Read, { workspaceId, id }: Reader): Promise<NoticeList> {
+export async function list({ pool }: Read, { workspaceId, id }: Reader, box: NoticeBox = "inbox"): Promise<NoticeList> {
   const [rows, unread] = await Promise.all([
-    notices.list(pool, workspaceId, id, LISTED_MAX),
+    notices.list(pool, workspaceId, id, { box, limit: LISTED_MAX }),
     notices.countUnread(pool, workspaceId, id),
   ]);
   return noticeList.parse({ notices: rows, unread });
@@ -76,9 +80,12 @@ export async function forBrowser({ pool }: Read, { workspaceId, id }: Reader): P
   return rows.map((row) => noticeView.parse(row));
 }
 
-/** Machines have none. */
+/** The kinds whose waiting items the navigation counts by themselves. */
+const COUNTED_ELSEWHERE: readonly NoticeKind[] = ["approvals", "reviews", "alerts"];
+
+/** The unread notices that no other count of the navigation includes. Machines have none. */
 export const countUnread = ({ pool }: Read, { workspaceId, id, kind }: Reader): Promise<number> =>
-  kind === "person" ? notices.countUnread(pool, workspaceId, id) : Promise.resolve(0);
+  kind === "person" ? notices.countUnread(pool, workspaceId, id, COUNTED_ELSEWHERE) : Promise.resolve(0);
 
 export interface NoticesContext {
   readonly db: Database;
@@ -87,6 +94,20 @@ export interface NoticesContext {
 
 export async function markRead({ db, bus }: NoticesContext, reader: Reader, { upTo }: { upTo: Date }): Promise<void> {
   await notices.markRead(db.pool, reader.workspaceId, reader.id, upTo);
+  bus.tell(reader.workspaceId, ["notices"]);
+}
+
+export async function archive({ db, bus }: NoticesContext, reader: Reader, asked: ArchiveNotices): Promise<void> {
+  const { keys, isArchived } = asked;
+  await notices.file(db.pool, reader.workspaceId, reader.id, keys, { isArchived, snoozedUntil: null });
+  bus.tell(reader.workspaceId, ["notices"]);
+}
+
+export async function snooze({ db, bus }: NoticesContext, reader: Reader, asked: SnoozeNotices): Promise<void> {
+  await notices.file(db.pool, reader.workspaceId, reader.id, asked.keys, {
+    isArchived: false,
+    snoozedUntil: asked.until,
+  });
   bus.tell(reader.workspaceId, ["notices"]);
 }
 
@@ -120,7 +141,7 @@ export async function saveChoices(db: Database, { workspaceId, id }: Reader, cho
 async function requireWebhooks(pool: Pool, workspaceId: string, ids: readonly string[], pointer: string) {
   const known = new Set((await notices.listWebhooks(pool, workspaceId)).map((one) => one.id));
   if (ids.some((id) => !known.has(id)))
-    throw new AppError("invalid_input", undefined, { says: "This webhook takes no notices any more.", pointer });
+    throw new AppError("invalid_input", undefined, { says: "This webhook no longer accepts notifications.", pointer });
 }
 
 /** Sends a test notice to oneself by every channel in use; at most one a minute. Quiet hours do not hold it back. */
@@ -131,8 +152,15 @@ export async function sendTest({ db, bus }: NoticesContext, reader: Reader): Pro
   const ways = NOTICE_WAYS.filter((way) => Object.values(byKind).some((list) => list.includes(way)));
   const now = new Date();
   const key = `test/${Math.floor(now.getTime() / MINUTE_MS)}`;
-  const title = "This is how a notice arrives";
-  const row = { key, kind: "test", at: now, title, says: "You asked for it on the page Notices.", path: "/notices" };
+  const title = "Test notification";
+  const row = {
+    key,
+    kind: "test",
+    at: now,
+    title,
+    says: "You requested it on the Notifications page.",
+    path: "/notices",
+  };
   const by = { onPage: true, inBrowser: ways.includes("browser"), isMailed: ways.includes("mail") };
   const isNew = await notices.transaction(db.pool, async (client) => {
     const made = await notices.insert(client, workspaceId, [
@@ -143,7 +171,7 @@ export async function sendTest({ db, bus }: NoticesContext, reader: Reader): Pro
     return made > 0;
   });
   if (!isNew)
-    throw new AppError("invalid_input", undefined, { says: "A test went out this minute already: wait for it." });
+    throw new AppError("invalid_input", undefined, { says: "A test was already sent this minute. Wait for it." });
   bus.tell(workspaceId, ["notices"]);
   return { ways: [...new Set<NoticeWay>(["page", ...ways])] };
 }
@@ -188,7 +216,7 @@ export async function setRoutes(
   for (const [at, { team, people, groupId, webhookId }] of next.entries()) {
     if (people.some((id) => !known.has(id)))
       throw new AppError("invalid_input", undefined, {
-        says: `Somebody in "${team}" is not in this workspace any more.`,
+        says: `A person in "${team}" is no longer in this workspace.`,
         pointer: `/routes/${at}/people`,
       });
     if (groupId !== null && !known.has(groupId)) throw new AppError("group_not_found");

@@ -54,6 +54,33 @@ export async function listPeople(pool: Pool, workspaceId: string, text: string, 
   return rows;
 }
 
+export interface RequestRow {
+  readonly isOpen: boolean;
+  readonly agentName: string;
+  readonly toolName: string;
+}
+
+export async function findRequest(pool: Pool, workspaceId: string, number: number): Promise<RequestRow | null> {
+  const { rows } = await pool.query<RequestRow>({
+    text: `SELECT state = 'pending' AS "isOpen", agent_name AS "agentName", tool_name AS "toolName"
+           FROM approval_request WHERE workspace_id = $1 AND number = $2`,
+    values: [workspaceId, number],
+  });
+  return rows[0] ?? null;
+}
+
+export async function findException(
+  pool: Pool,
+  workspaceId: string,
+  number: number,
+): Promise<{ reason: string } | null> {
+  const { rows } = await pool.query<{ reason: string }>({
+    text: "SELECT reason FROM policy_exception WHERE workspace_id = $1 AND number = $2",
+    values: [workspaceId, number],
+  });
+  return rows[0] ?? null;
+}
+
 export interface SessionRow {
   readonly agent_id: string;
   readonly session_id: string;

@@ -17,6 +17,14 @@ export const searchResult = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(NAMED_KINDS), id: z.uuid(), name: z.string() }),
   z.strictObject({ kind: z.literal("person"), id: z.uuid(), name: z.string(), email: z.string().nullable(), role }),
   ruleKey.extend({ kind: z.literal("rule") }),
+  z.strictObject({
+    kind: z.literal("request"),
+    number: z.number(),
+    isOpen: z.boolean(),
+    agentName: z.string(),
+    toolName: z.string(),
+  }),
+  z.strictObject({ kind: z.literal("exception"), number: z.number(), reason: z.string() }),
   sessionRef.extend({ kind: z.literal("session"), agentName: z.string(), lastAt: z.date() }),
 ]);
 export type SearchResult = z.infer<typeof searchResult>;

@@ -21,11 +21,25 @@ export async function find(db: Database, actor: Administrator, { text }: SearchI
       const rows = await search.listNamed(db.pool, workspaceId, kind, text, FOUND_MAX);
       return rows.map((row): SearchResult => ({ kind, ...row }));
     }),
+    findNumbered(db, workspaceId, text),
     findRules(db, workspaceId, text),
     text.length < SESSION_TEXT_MIN ? [] : findSessions(db, workspaceId, text),
     may(actor, "people:read") ? findPeople(db, workspaceId, text) : [],
   ]);
   return found.flat();
+}
+
+/** The request or the exception that the text numbers: "QD-12", "EX-3". */
+async function findNumbered({ pool }: Database, workspaceId: string, text: string): Promise<SearchResult[]> {
+  const [, prefix, digits] = /^(qd|ex)-(\d{1,12})$/i.exec(text) ?? [];
+  if (prefix === undefined) return [];
+  const number = Number(digits);
+  if (prefix.toLowerCase() === "ex") {
+    const found = await search.findException(pool, workspaceId, number);
+    return found ? [{ kind: "exception", number, ...found }] : [];
+  }
+  const found = await search.findRequest(pool, workspaceId, number);
+  return found ? [{ kind: "request", number, ...found }] : [];
 }
 
 async function findPeople(db: Database, workspaceId: string, text: string): Promise<SearchResult[]> {

@@ -20,7 +20,7 @@ export type SessionRef = z.infer<typeof sessionRef>;
 export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKey): string {
   const params = new URLSearchParams({ agent: agentId, session: sessionId });
   if (event) params.set("event", eventKeyText(event));
-  return `/sessions/timeline?${params}`;
+  return `/activity/sessions/timeline?${params}`;
 }
 
 // The list ------------------------------------------------------------------------------------------------------------

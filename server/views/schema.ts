@@ -1,7 +1,10 @@
 import { z } from "zod";
 
 /** The list pages whose address says all that they show. */
-export const VIEW_PAGES = ["decisions", "costs", "compactions", "sessions", "audit", "judges", "agents"] as const;
+export const VIEW_PAGES = [
+  ...(["decisions", "costs", "compactions", "sessions", "audit", "judges", "agents"] as const),
+  ...(["approval-paths", "rules"] as const),
+] as const;
 export const viewPage = z.enum(VIEW_PAGES);
 export type ViewPage = z.infer<typeof viewPage>;
 

@@ -3,10 +3,11 @@ import { redirect } from "next/navigation";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { AgentsPage } from "@/components/agents/agents-page";
 import { agentsInput, filterKeys, sortOf } from "@/components/agents/query";
+import { titleOf } from "@/components/layout/nav";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { agentById } from "@/server/agents/schema";
 
-export const metadata: Metadata = { title: "Agents" };
+export const metadata: Metadata = { title: titleOf("/agents") };
 
 interface PageProps {
   searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

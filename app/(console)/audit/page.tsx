@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { AuditPage } from "@/components/audit/audit-page";
-import { auditInput, filterKeys, openSeq, viewOf } from "@/components/audit/query";
+import { auditInput, filterKeys, openSeq } from "@/components/audit/query";
+import { titleOf } from "@/components/layout/nav";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 
-export const metadata: Metadata = { title: "Audit" };
+export const metadata: Metadata = { title: titleOf("/audit") };
 
 interface PageProps {
   searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -17,12 +18,11 @@ export default async function Page({ searchParams }: PageProps) {
   const { from, to } = resolveRange(text("range"), Date.now(), "30d");
   const input = auditInput({ from, to }, parseFilter(text("q") ?? "", filterKeys));
   const seq = openSeq(text("open"));
-  if (viewOf(text("view")) === "record")
-    await prefetch(
-      trpc.audit.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),
-      trpc.audit.facets.queryOptions({ range: input.range }),
-      ...(seq === null ? [] : [trpc.audit.get.queryOptions({ seq })]),
-    );
+  await prefetch(
+    trpc.audit.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),
+    trpc.audit.facets.queryOptions({ range: input.range }),
+    ...(seq === null ? [] : [trpc.audit.get.queryOptions({ seq })]),
+  );
   return (
     <HydrateClient>
       <AuditPage />

@@ -1,21 +1,18 @@
 import type { Metadata } from "next";
-import { redirect } from "next/navigation";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { titleOf } from "@/components/layout/nav";
+import { ProfileTab } from "@/components/settings/profile-tab";
 import { SettingsPage } from "@/components/settings/settings-page";
 
-export const metadata: Metadata = { title: "Settings" };
+export const metadata: Metadata = { title: titleOf("/settings") };
 
-interface PageProps {
-  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
-
-export default async function Page({ searchParams }: PageProps) {
-  // Health was a tab of this page; links to it go on working.
-  if ((await searchParams).tab === "health") redirect("/health");
+export default async function Page() {
   await prefetch(trpc.access.security.queryOptions());
   return (
     <HydrateClient>
-      <SettingsPage />
+      <SettingsPage>
+        <ProfileTab />
+      </SettingsPage>
     </HydrateClient>
   );
 }

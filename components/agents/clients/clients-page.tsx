@@ -21,7 +21,7 @@ export function ClientsPage() {
   });
   return (
     <>
-      <PageHeader title="Clients" crumbs={[{ label: "Agents", href: "/agents" }]} />
+      <PageHeader />
       <PageBody>
         {error ? (
           <ErrorState
@@ -59,8 +59,8 @@ function Legend() {
         ))}
       </ul>
       <p className="max-w-prose text-muted">
-        Partly: another of the client&apos;s events for it differs, as its own table shows. The editor of a policy names
-        the clients that the policy is assigned to and what becomes of its answers there.
+        Partly: the client&apos;s events differ; see its table. The policy editor shows how each assigned client handles
+        the policy&apos;s answers.
       </p>
     </div>
   );

@@ -9,7 +9,7 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const { denied, asked, agents, sessions, stopped, unknown, looked, isWhole } = calls;
   const over = isWhole
     ? "In the last 7 days"
-    : `Of the newest ${formatCount(looked)} outcomes of its rules in the last 7 days`;
+    : `In the newest ${formatCount(looked)} outcomes of its rules (last 7 days)`;
   const sum = denied + asked;
   const parts = [
     ...(denied > 0 ? [`${formatCount(denied)} denied`] : []),
@@ -18,15 +18,15 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const whose = `of ${plural(agents, "agent")}${sessions > 0 ? ` in ${plural(sessions, "session")}` : ""}`;
   return [
     sum === 0
-      ? `${over}, it would have let through none of the calls that its rules held back.`
-      : `${over}, it would have let through ${plural(sum, "call")} ${whose}: ${parts.join(", ")}.`,
+      ? `${over}, it would have allowed no call that its rules stopped.`
+      : `${over}, it would have allowed ${plural(sum, "call")} ${whose}: ${parts.join(", ")}.`,
     ...(stopped > 0
       ? [
-          `${plural(stopped, "more call")} might not have passed: another rule spoke against it, a hook failed, or other people had to be asked.`,
+          `${plural(stopped, "more call")} might still have been stopped: another rule objected, a hook failed, or another approval was needed.`,
         ]
       : []),
     ...(unknown > 0
-      ? [`${plural(unknown, "call")} could not be compared: a part of the input is masked, erased or too long.`]
+      ? [`${plural(unknown, "call")} could not be compared: part of the input is masked, erased or too long.`]
       : []),
   ];
 }
@@ -34,8 +34,8 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
 /** The requests by their end. */
 export function requestsSentence({ matched, allowed, denied, lapsed, looked, isWhole }: EffectOnRequests): string {
   const open = matched - allowed - denied - lapsed;
-  const over = isWhole ? "In the last 7 days" : `Of the newest ${formatCount(looked)} requests`;
-  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
+  const over = isWhole ? "In the last 7 days" : `In the newest ${formatCount(looked)} requests`;
+  return `${over} it would have avoided ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
 }
 
 export interface DecidedSubject extends Pick<ExceptionView, "scope" | "about" | "toolName" | "lifts"> {
@@ -60,5 +60,5 @@ export function decisionsHref(
     ...(scope === "group" ? [{ key: "group", value: about }] : []),
     ...(scope === "agent" || scope === "session" ? [{ key: "agent", value: agentName }] : []),
   ];
-  return `/decisions?range=7d&q=${encodeURIComponent(printFilter({ terms, text: "" }))}`;
+  return `/activity?range=7d&q=${encodeURIComponent(printFilter({ terms, text: "" }))}`;
 }

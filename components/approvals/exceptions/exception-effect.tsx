@@ -49,7 +49,7 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
     <>
       <output className="flex flex-col gap-1 text-muted text-sm">
         {subject.lifts === "verdict" ? (
-          <span>Its rules neither deny nor ask about these calls. What other rules say stands.</span>
+          <span>Its rules no longer deny or ask about these calls. Other rules still apply.</span>
         ) : null}
         {data ? (
           [...callsSentences(data.calls), ...(data.requests ? [requestsSentence(data.requests)] : [])].map((text) => (
@@ -86,7 +86,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
               {isDecision ? (
                 <a
                   className="link"
-                  href={`/decisions?range=7d&open=${eventKeyText({ occurredAt, id })}`}
+                  href={`/activity?range=7d&open=${eventKeyText({ occurredAt, id })}`}
                   target="_blank"
                   rel="noreferrer"
                 >

@@ -18,7 +18,10 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
   const { number, lifts, command, input, rules, madeBy, madeAt, reason, requestNumber } = exception;
   const needsReview = isReviewDue(exception);
   return (
-    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2">
+    <li
+      id={number === null ? undefined : `EX-${number}`}
+      className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2"
+    >
       <span className="w-26 shrink-0">
         {isInForce ? (
           <Mark tone={lifts === "verdict" ? "deny" : "ask"} label="In force" />
@@ -35,14 +38,14 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
         </p>
         {exception.problem === null ? null : (
           <p className="break-words text-deny text-sm">
-            Cannot be read ({exception.problem}), so it lifts nothing. End it and make it again.
+            Cannot be read ({exception.problem}), so it lifts nothing. End exception and make it again.
           </p>
         )}
         {command === null ? <code className="line-clamp-2 break-all text-muted text-sm">{input}</code> : null}
         <p className="break-words text-muted text-sm">
           {rules.map(({ policyId, policy, path }, at) => (
             <span key={path}>
-              {at > 0 ? " and " : lifts === "verdict" ? "Neither denied nor asked by " : "No longer asked by "}
+              {at > 0 ? " and " : lifts === "verdict" ? "Skips " : "Skips questions of "}
               <Link className="link" href={`/policies/${policyId}`}>
                 {policy}
               </Link>
@@ -81,7 +84,7 @@ function Ending({ exception, isInForce }: { exception: ExceptionView; isInForce:
     );
   return (
     <>
-      {isInForce ? "Ends by itself " : "Ended by itself "}
+      {isInForce ? "Expires " : "Expired "}
       <RelativeTime at={expiresAt} />
       {reviewedAt === null ? null : (
         <>

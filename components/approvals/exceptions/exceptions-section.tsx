@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { TimerReset } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ExceptDenialDialog } from "@/components/approvals/exceptions/always-allow-dialog";
@@ -8,6 +9,7 @@ import { ExceptionRow } from "@/components/approvals/exceptions/exception-row";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
@@ -35,7 +37,7 @@ export function ExceptionsSection() {
   );
 }
 
-/** The exceptions, by which rules skip calls; renders nothing without any. */
+/** The exceptions, by which rules skip calls. */
 function ExceptionList() {
   useLiveQueries(["exceptions"]);
   const trpc = useTRPC();
@@ -53,8 +55,14 @@ function ExceptionList() {
         retrying={listed.isFetching}
       />
     );
-  const rows = listed.data ?? [];
-  if (rows.length === 0 || nowMs === null) return null;
+  const rows = listed.data;
+  if (rows === undefined || nowMs === null) return null;
+  if (rows.length === 0)
+    return (
+      <EmptyState icon={TimerReset} title="No exceptions">
+        An exception lets calls pass rules that would stop them, until it expires. Add one from a denied call.
+      </EmptyState>
+    );
   const inForce = rows.filter((one) => isInForce(one, nowMs)).length;
   return (
     <Section title="Exceptions" aside={`${inForce} in force`}>

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Split } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { TimeSeries } from "@/components/charts/time-series";
 import { approvalSourcesModel, barWords } from "@/components/decisions/approval-sources/approval-sources-model";
 import { ApprovalSourcesTables } from "@/components/decisions/approval-sources/approval-sources-tables";
@@ -43,7 +43,7 @@ const TITLES = {
  * The sources that let calls pass: yolo mode, rules, hooks, judges, people, or no approver; over time, by agent and by
  * tool.
  */
-export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
+export function ApprovalSourcesView() {
   useLiveQueries(["decisions"]);
   const range = useTimeRange();
   const stale = useStaleSentence();
@@ -58,18 +58,16 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
   };
   return (
     <>
-      <PageHeader title="Decisions" range live views="decisions" />
+      <PageHeader range live views="approval-paths" />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          {tabs}
-          <Segmented
-            label="Which calls"
-            value={which}
-            onChange={(next) => void setWhich(next === "passed" ? null : next)}
-            options={WHICH}
-          />
-        </div>
+        <Segmented
+          label="Which calls"
+          value={which}
+          onChange={(next) => void setWhich(next === "passed" ? null : next)}
+          options={WHICH}
+          className="w-fit"
+        />
         {sums.isError && !settled ? (
           <ErrorState
             title="The approval paths could not be loaded"

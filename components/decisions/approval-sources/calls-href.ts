@@ -12,7 +12,7 @@ export function useCallsHref(): (terms: readonly FilterTerm[]) => string {
     () => (terms) => {
       const next = new URLSearchParams(range === null ? {} : { range });
       next.set("q", printFilter({ terms, text: "" }));
-      return `/decisions?${next}`;
+      return `/activity?${next}`;
     },
     [range],
   );

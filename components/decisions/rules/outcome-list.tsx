@@ -33,7 +33,7 @@ export function OutcomeList({ title, none, rows }: { title: string; none: string
                 <span className="text-faint">revision {row.revision}</span>
                 <span className="ml-auto text-muted">
                   {row.isDecision ? (
-                    <Link className="link" href={`/decisions?open=${eventKeyText(row)}`}>
+                    <Link className="link" href={`/activity?open=${eventKeyText(row)}`}>
                       <RelativeTime at={row.occurredAt} />
                     </Link>
                   ) : (

@@ -21,7 +21,7 @@ export function RuleExceptions({ rule: { policy, event, hook } }: { rule: RuleKe
       <ul aria-label="Exceptions from this rule" className="flex flex-col gap-1">
         {touching.data.map((one) => (
           <li key={one.id} className="break-words">
-            <Link className="link" href="/approvals">
+            <Link className="link" href="/approvals/exceptions">
               {one.number === null ? "An exception" : `EX-${one.number}`}
             </Link>{" "}
             of {one.madeBy}: {exceptionTitle(one)}; {one.lifts === "verdict" ? "not denied and not asked" : "not asked"}{" "}

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { ruleColumns } from "@/components/decisions/rules/columns";
 import { ruleSorts, sortedCards } from "@/components/decisions/rules/figures";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -30,7 +30,7 @@ const RuleDrawer = loadWhenOpened(() =>
 );
 
 /** The report card of every rule in force, and of every other that did anything. */
-export function RulesView({ tabs }: { tabs: ReactNode }) {
+export function RulesView() {
   useLiveQueries(["rules", "policies", "judges"]);
   const trpc = useTRPC();
   const range = useTimeRange();
@@ -56,9 +56,8 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
   const silent = rows.filter(({ fired, inForce }) => fired === 0 && inForce > 0).length;
   return (
     <>
-      <PageHeader title="Decisions" range live views="decisions" />
+      <PageHeader range live views="rules" />
       <PageBody width="fill">
-        <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">{tabs}</div>
         <DataTable
           id="rules"
           label="rules"

@@ -15,7 +15,7 @@ export function CreatePromptDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New judge prompt"
-      description="It begins as a draft. No judge asks it before a policy holds a revision of it."
+      description="Starts as a draft. Judges use it after a policy contains a published revision."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -32,13 +32,13 @@ function Form({ onClose }: { onClose: () => void }) {
     <NameForm
       mono
       charsMax={64}
-      help="Lowercase letters, digits and dashes, like shell-risk. It cannot be changed later: policies hold it as shell-risk@3."
+      help="Lowercase letters, digits and dashes, such as shell-risk. It cannot be changed later: policies refer to it as shell-risk@3."
       action="Create prompt"
       wrongWith={wrongWith}
       error={create.error}
       busy={create.isPending || create.isSuccess}
       onSubmit={(name) =>
-        create.mutate({ name }, { onSuccess: ({ promptId }) => router.push(`/judges/prompts/${promptId}`) })
+        create.mutate({ name }, { onSuccess: ({ promptId }) => router.push(`/policies/prompts/${promptId}`) })
       }
       onCancel={onClose}
     />

@@ -47,7 +47,7 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
                 {
                   onSuccess: () => {
                     void queries.invalidateQueries({ queryKey: trpc.prompts.get.queryKey({ promptId }) });
-                    toast.success(`The text is that of revision ${latestRevision} again`);
+                    toast.success(`The text of revision ${latestRevision} is restored`);
                   },
                   onError: (error) =>
                     toast.error("The draft was not discarded", { description: failureSentence(error) }),
@@ -73,10 +73,10 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
         typed={prompt.name}
         onDone={async () => {
           await queries.invalidateQueries({ queryKey: trpc.prompts.list.queryKey() });
-          router.push("/judges/prompts");
+          router.push("/policies/prompts");
         }}
       >
-        Its revisions, trials and labels go with it. No policy holds it, so nothing that agents meet changes.
+        Its revisions, trials and labels are deleted too. No policy uses it, so agents are not affected.
       </ActDialog>
     </>
   );

@@ -39,8 +39,8 @@ const UseInPolicyDialog = loadWhenOpened(() =>
 );
 
 const CRUMBS = [
-  { label: "Judges", href: "/judges" },
-  { label: "Prompts", href: "/judges/prompts" },
+  { label: "Judges", href: "/policies/judges" },
+  { label: "Prompts", href: "/policies/prompts" },
 ];
 
 /** One judge prompt: its text, its trials, the labels of its answers, and its revisions. */
@@ -57,12 +57,12 @@ export function PromptPage({ promptId }: { promptId: string }) {
         {prompt.error ? (
           <ErrorState
             title={isGone ? "This judge prompt does not exist" : "The prompt could not be loaded"}
-            reason={isGone ? "It was deleted, or the link is wrong." : failureSentence(prompt.error)}
+            reason={isGone ? "It was deleted, or the link is incorrect." : failureSentence(prompt.error)}
             stillWorks={isGone ? undefined : <GatewayStatus />}
             {...(isGone ? {} : { onRetry: () => void prompt.refetch() })}
             action={
               <Button asChild>
-                <Link href="/judges/prompts">All prompts</Link>
+                <Link href="/policies/prompts">All prompts</Link>
               </Button>
             }
           />
@@ -109,7 +109,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
       />
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">
         <Segmented
-          label="What to see of this prompt"
+          label="Views of this prompt"
           value={view}
           onChange={(next) => void setView(next)}
           options={[

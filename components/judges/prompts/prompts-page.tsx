@@ -30,7 +30,7 @@ const CreatePromptDialog = loadWhenOpened(() =>
   import("@/components/judges/prompts/create-prompt-dialog").then((one) => one.CreatePromptDialog),
 );
 
-const CRUMBS = [{ label: "Judges", href: "/judges" }];
+const CRUMBS = [{ label: "Judges", href: "/policies/judges" }];
 
 /** Every judge prompt: what judges are asked, in which revision, and which policies ask it. */
 export function PromptsPage() {
@@ -68,7 +68,7 @@ export function PromptsPage() {
           stillWorks={<GatewayStatus />}
           onRetry={() => void prompts.refetch()}
           stale={stale}
-          onOpen={(row) => router.push(`/judges/prompts/${row.id}`)}
+          onOpen={(row) => router.push(`/policies/prompts/${row.id}`)}
           rowHeight={40}
           empty={
             <EmptyState
@@ -76,12 +76,12 @@ export function PromptsPage() {
               title="No judge prompts yet"
               action={
                 <Button onClick={create}>
-                  <Plus aria-hidden /> Write a prompt
+                  <Plus aria-hidden /> New prompt
                 </Button>
               }
             >
-              A prompt is what a judge is asked, with its model and schema. Try it on recorded calls, label its answers,
-              publish it as a revision, and take it into a policy.
+              A prompt is the question for a judge, with its model and schema. Try it on recorded calls, label its
+              answers, publish a revision, and add it to a policy.
             </EmptyState>
           }
         />
@@ -104,7 +104,7 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.name,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-2">
-        <Link href={`/judges/prompts/${row.id}`} tabIndex={-1} className="truncate font-medium hover:underline">
+        <Link href={`/policies/prompts/${row.id}`} tabIndex={-1} className="truncate font-medium hover:underline">
           {row.name}
         </Link>
         {row.hasDraft ? <Badge look="accent">draft</Badge> : null}
@@ -117,7 +117,7 @@ const columns: readonly Column<PromptView>[] = [
     width: 90,
     priority: 1,
     value: (row) => row.latestRevision,
-    cell: (row) => (row.latestRevision === 0 ? <Missing reason="Nothing was published yet." /> : row.latestRevision),
+    cell: (row) => (row.latestRevision === 0 ? <Missing reason="Not published yet." /> : row.latestRevision),
   },
   {
     id: "model",
@@ -126,7 +126,7 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.model,
     cell: (row) =>
       row.model === "" ? (
-        <Missing reason="No model was chosen yet." />
+        <Missing reason="No model yet." />
       ) : (
         <span className="truncate font-mono text-sm">{row.model}</span>
       ),
@@ -138,7 +138,7 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.usedBy.map(({ policy }) => policy).join(", "),
     cell: ({ usedBy }) =>
       usedBy.length === 0 ? (
-        <Missing reason="No policy holds a revision of it." />
+        <Missing reason="Not used by a policy." />
       ) : (
         <span className="truncate">
           {usedBy
@@ -154,7 +154,7 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.publishedAt,
     cell: (row) =>
       row.publishedAt === null ? (
-        <Missing reason="Nothing was published yet." />
+        <Missing reason="Not published yet." />
       ) : (
         <span className="truncate">
           <RelativeTime at={row.publishedAt} /> by {row.publishedBy}

@@ -18,9 +18,9 @@ const KINDS = ["danger", "warning", "info"] as const;
 const NONE: readonly string[] = [];
 const DISMISSED_MAX = 50;
 
-/** Below the header of every page: the first notice in one line, and a button in the colour of the gravest other one. */
+/** Below the header of every page: the gravest notice in one line, and a button in the colour of the next one. */
 export function NoticeStrip() {
-  const notices = useNotices();
+  const notices = useNotices().toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const [dismissed, setDismissed] = useLocalStorage<readonly string[]>("notices.dismissed", NONE, isTexts);
   const [isOpen, setIsOpen] = useState(false);
   const shown = notices.filter(({ occurrence }) => occurrence === undefined || !dismissed.includes(occurrence));

@@ -3,9 +3,11 @@ import {
   Bot,
   FileCode,
   Gavel,
+  Hand,
   History,
   type LucideIcon,
   ScrollText,
+  TimerReset,
   User,
   Users,
   Wallet,
@@ -32,17 +34,19 @@ export const KINDS: Readonly<Record<SearchResult["kind"], { heading: string; one
   prompt: { heading: "Judge prompts", one: "judge prompt", icon: ScrollText },
   budget: { heading: "Budgets", one: "budget", icon: Wallet },
   alert: { heading: "Alerts", one: "alert", icon: BellRing },
+  request: { heading: "Approval requests", one: "approval request", icon: Hand },
+  exception: { heading: "Exceptions", one: "exception", icon: TimerReset },
   session: { heading: "Sessions", one: "session", icon: History },
   person: { heading: "People", one: "person", icon: User },
 };
 
 const PAGES = {
   policy: (id: string) => `/policies/${id}`,
-  agent: (id: string) => `/agents?open=${id}`,
-  group: (_id: string) => "/agents#groups",
-  prompt: (id: string) => `/judges/prompts/${id}`,
-  budget: (id: string) => `/budgets?open=${id}`,
-  alert: (id: string) => `/alerts?edit=${id}`,
+  agent: (id: string) => `/agents/${id}`,
+  group: (_id: string) => "/agents/groups",
+  prompt: (id: string) => `/policies/prompts/${id}`,
+  budget: (id: string) => `/spend/budgets?open=${id}`,
+  alert: (id: string) => `/settings/alerts?edit=${id}`,
 } as const;
 
 /** The link and the text of a result. */
@@ -51,7 +55,7 @@ export function paletteObject(result: SearchResult): PaletteObject {
   switch (kind) {
     case "rule": {
       const key = ruleKeyText(result);
-      const href = `/decisions?${new URLSearchParams({ view: "rules", open: key })}`;
+      const href = `/policies/performance?${new URLSearchParams({ open: key })}`;
       return { kind, id: `rule ${key}`, label: result.hook, aside: `${result.policy} · ${result.event}`, href };
     }
     case "session": {
@@ -59,9 +63,19 @@ export function paletteObject(result: SearchResult): PaletteObject {
       const id = `session ${agentId} ${sessionId}`;
       return { kind, id, label: sessionId, aside: agentName, href: timelineHref({ agentId, sessionId }) };
     }
+    case "request": {
+      const label = `QD-${result.number}`;
+      const href = `${result.isOpen ? "/approvals" : "/approvals/answered"}#${label}`;
+      const aside = `${result.agentName} · ${result.toolName} · ${result.isOpen ? "waiting" : "closed"}`;
+      return { kind, id: `request ${label}`, label, aside, href };
+    }
+    case "exception": {
+      const label = `EX-${result.number}`;
+      return { kind, id: `exception ${label}`, label, aside: result.reason, href: `/approvals/exceptions#${label}` };
+    }
     case "person": {
       const aside = [result.email, result.role].filter((one) => one !== null).join(" · ");
-      return { kind, id: `person ${result.id}`, label: result.name, aside, href: "/settings?tab=people" };
+      return { kind, id: `person ${result.id}`, label: result.name, aside, href: "/settings/people" };
     }
     default:
       return { kind, id: `${kind} ${result.id}`, label: result.name, aside: "", href: PAGES[kind](result.id) };

@@ -5,6 +5,7 @@ import { Bookmark, Trash2, Users } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
+import { viewAddress } from "@/components/layout/views/view-address";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -86,7 +87,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
   return (
     <li className="flex items-center gap-1 rounded-sm hover:bg-hover">
       <Link
-        href={`/${view.page}${view.query === "" ? "" : `?${view.query}`}`}
+        href={viewAddress(view)}
         aria-current={isShown ? "page" : undefined}
         className="inset-focus flex h-8 min-w-0 flex-1 items-center gap-2 rounded-sm px-2 aria-[current]:font-medium max-sm:h-10"
         onClick={onDone}

@@ -21,15 +21,15 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
   const count = pack.installed.length;
   const lines = pack.source.split("\n").length - 1;
   const limits = [
-    { label: "Lets through", says: pack.passes },
-    { label: "Does not see", says: pack.limits },
+    { label: "Allows", says: pack.passes },
+    { label: "Not covered", says: pack.limits },
   ];
   return (
     <li aria-labelledby={heading} className="flex min-w-0 flex-col gap-2 rounded-md border p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h3 id={heading} className="font-semibold">
+        <h2 id={heading} className="font-semibold">
           {pack.title}
-        </h3>
+        </h2>
         <Badge>{pack.category}</Badge>
         <Badge look="outline">version {pack.version}</Badge>
         {count > 0 ? <Badge look="accent">installed</Badge> : null}
@@ -83,7 +83,7 @@ function howItWorks(pack: PackView): string {
   const rules = pack.events.reduce((sum, { hooks }) => sum + hooks, 0);
   const when = pack.events.map(({ event }) => eventTitle(event).toLowerCase());
   const by = wordFor(pack) === "script" ? (rules === 1 ? ", a script," : ", a script each,") : "";
-  return `${counted(rules, "rule")}${by} ${rules === 1 ? "runs" : "run"} here: ${listed(when, 6)}. Nothing has to be written to use ${rules === 1 ? "it" : "them"}.`;
+  return `${counted(rules, "rule")}${by} ${rules === 1 ? "runs" : "run"} here: ${listed(when, 6)}. No code needed.`;
 }
 
 function Facts({ facts }: { facts: readonly { readonly label: string; readonly says: string }[] }) {

@@ -29,7 +29,7 @@ export interface ObservedDrawerProps {
 /** The decisions that an observed policy would have made, call by call. */
 export function ObservedDrawer({ policy, open, onClose }: ObservedDrawerProps) {
   return (
-    <Drawer open={open} onClose={onClose} width="lg" title="What it would have decided" subtitle={policy.name}>
+    <Drawer open={open} onClose={onClose} width="lg" title="Observed decisions" subtitle={policy.name}>
       {open ? <Observed policyId={policy.id} /> : null}
     </Drawer>
   );
@@ -54,8 +54,8 @@ function Observed({ policyId }: { policyId: string }) {
         value={shown}
         onChange={setShown}
         options={[
-          { value: "stricter", label: "What it would have stopped" },
-          { value: "all", label: "Everything it looked at" },
+          { value: "stricter", label: "Would have blocked" },
+          { value: "all", label: "All checked calls" },
         ]}
         className="self-start"
       />
@@ -71,9 +71,8 @@ function Observed({ policyId }: { policyId: string }) {
           <SkeletonText lines={6} />
         </Loading>
       ) : rows.length === 0 ? (
-        <EmptyState icon={Eye} compact title={onlyStricter ? "It would have stopped nothing yet" : "Nothing yet"}>
-          A call is listed here once a hook of this policy ran for it. Calls that none of its hooks matches are only
-          counted.
+        <EmptyState icon={Eye} compact title={onlyStricter ? "No calls it would have blocked" : "No calls yet"}>
+          Lists calls for which a hook of this policy ran. Other calls are only counted.
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-md border">
@@ -109,7 +108,7 @@ function Row({ row }: { row: ObservationView }) {
       <p className="break-words text-sm">{reason}</p>
       {isDecision ? (
         <p className="text-sm">
-          <Link className="link" href={`/decisions?open=${eventKeyText({ occurredAt, id: dispatchId })}`}>
+          <Link className="link" href={`/activity?open=${eventKeyText({ occurredAt, id: dispatchId })}`}>
             The decision
           </Link>
         </p>

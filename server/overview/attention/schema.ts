@@ -6,9 +6,9 @@ export const attentionView = z.strictObject({
   reviews: z.number(),
   /** Agents without policy, in yolo mode or outdated; null without enrolled agents. */
   agents: z.number().nullable(),
-  /** Calls that wait for a person's answer. */
+  /** Calls that the reader may answer now. */
   approvals: z.number(),
-  /** The unread notices of the reader. */
+  /** The unread notices of the reader that no other count includes. */
   unreadNotices: z.number(),
   alerts: z.strictObject({ firing: z.number(), isCritical: z.boolean() }),
   /** Findings of Health of the last minutes; null before the first examination. */

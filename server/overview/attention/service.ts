@@ -2,7 +2,7 @@
 import type { Administrator } from "../../access/actor.ts";
 import { countFleet } from "../../agents/index.ts";
 import { summary } from "../../alerts/index.ts";
-import { countOpen } from "../../approvals/index.ts";
+import { countAnswerable } from "../../approvals/index.ts";
 import { type Installation, newestExamination } from "../../doctor/index.ts";
 import { countUnread } from "../../notices/index.ts";
 import type { Database } from "../../platform/db.ts";
@@ -11,9 +11,9 @@ import type { AttentionView } from "./schema.ts";
 
 export async function counts(app: Installation, db: Database, actor: Administrator): Promise<AttentionView> {
   const { workspaceId } = actor;
-  const [reviews, { open }, { firing }, agents, unreadNotices] = await Promise.all([
+  const [reviews, approvals, { firing }, agents, unreadNotices] = await Promise.all([
     countWaiting(db, actor),
-    countOpen(db, workspaceId),
+    countAnswerable(db, actor),
     summary(db, workspaceId),
     countFleet(db, workspaceId, "needsAttention"),
     countUnread(db, actor),
@@ -23,7 +23,7 @@ export async function counts(app: Installation, db: Database, actor: Administrat
   return {
     reviews,
     agents,
-    approvals: open,
+    approvals,
     unreadNotices,
     alerts: { firing: firing.length, isCritical: firing.some(({ severity }) => severity === "critical") },
     health: findings ? { failures: count("failure"), warnings: count("warning") } : null,

@@ -2,9 +2,10 @@ import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { filterKeys, sortOf, toolsInput } from "@/components/inventory/query";
 import { ToolsPage } from "@/components/inventory/tools-page";
+import { titleOf } from "@/components/layout/nav";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 
-export const metadata: Metadata = { title: "Tools" };
+export const metadata: Metadata = { title: titleOf("/agents/tools") };
 
 interface PageProps {
   searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

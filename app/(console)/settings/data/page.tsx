@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { DataLifecyclePage } from "@/components/audit/data-lifecycle-page";
+import { titleOf } from "@/components/layout/nav";
+
+export const metadata: Metadata = { title: titleOf("/settings/data") };
+
+export default async function Page() {
+  await prefetch(trpc.audit.state.queryOptions());
+  return (
+    <HydrateClient>
+      <DataLifecyclePage />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { History } from "lucide-react";
+import { ApprovalRow } from "@/components/approvals/approval-row";
+import { LoadedApprovals } from "@/components/approvals/loaded-approvals";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Section } from "@/components/ui/section";
+import { Stat, StatRow } from "@/components/ui/stat";
+import type { ApprovalList } from "@/server/approvals/schema";
+
+/** The answered and expired requests, and how fast they were answered. */
+export function AnsweredPage() {
+  return (
+    <>
+      <PageHeader />
+      <PageBody>
+        <LoadedApprovals>{(list) => <Answered list={list} />}</LoadedApprovals>
+      </PageBody>
+    </>
+  );
+}
+
+function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
+  if (closed.length === 0)
+    return (
+      <EmptyState icon={History} title="No answered requests">
+        Requests move here after an answer, or when their time is over.
+      </EmptyState>
+    );
+  return (
+    <>
+      <Figures figures={figures} />
+      <Section title="Answered and expired" aside={`the newest ${closed.length}`}>
+        <ul
+          aria-label="Answered and expired calls"
+          className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
+        >
+          {closed.map((request) => (
+            <ApprovalRow key={request.id} request={request} />
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+const NONE = "No answers in the last 7 days.";
+
+function Figures({ figures }: { figures: ApprovalList["figures"] }) {
+  const { answered, allowed, unchanged, lapsed, p50Ms, p95Ms } = figures;
+  const share = answered === 0 ? null : `${Math.round((unchanged / answered) * 100)} %`;
+  return (
+    <StatRow>
+      <Stat
+        label="Time to an answer"
+        value={p50Ms === null ? null : formatDuration(p50Ms)}
+        missing={NONE}
+        detail={p95Ms === null ? "last 7 days" : `95 % within ${formatDuration(p95Ms)}, last 7 days`}
+      />
+      <Stat
+        label="Allowed unchanged"
+        value={share}
+        missing={NONE}
+        hint="A rule whose calls are nearly always allowed unchanged interrupts people without need."
+        detail={`${unchanged} of ${answered} answers; ${allowed - unchanged} edited`}
+      />
+      <Stat label="Lapsed" value={lapsed} detail="not answered in time, last 7 days" />
+    </StatRow>
+  );
+}

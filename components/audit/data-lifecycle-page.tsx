@@ -1,0 +1,34 @@
+"use client";
+
+import { ErasePersonSection } from "@/components/audit/erase-person-section";
+import { EraseSection } from "@/components/audit/erase-section";
+import { HoldsSection } from "@/components/audit/holds-section";
+import { RawSection } from "@/components/audit/raw-section";
+import { RecordState } from "@/components/audit/record-state";
+import { RetentionSection } from "@/components/audit/retention-section";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useLiveQueries } from "@/components/trpc/live-queries";
+
+/** The retention of recorded data: periods, legal holds, erasures, and raw capture. */
+export function DataLifecyclePage() {
+  useLiveQueries(["audit"]);
+  return (
+    <>
+      <PageHeader />
+      <PageBody>
+        <RecordState>
+          {({ retention, retentionFaults, holds }) => (
+            <>
+              <RetentionSection key={JSON.stringify(retention)} retention={retention} faults={retentionFaults} />
+              <HoldsSection holds={holds} />
+              <EraseSection />
+              <ErasePersonSection />
+              <RawSection />
+            </>
+          )}
+        </RecordState>
+      </PageBody>
+    </>
+  );
+}

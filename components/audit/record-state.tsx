@@ -1,0 +1,34 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ErrorState } from "@/components/ui/error-state";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import type { RecordState as State } from "@/server/record/schema";
+
+/** Loads the state of the record for a page's sections. */
+export function RecordState({ children }: { children: (state: State) => ReactNode }) {
+  const trpc = useTRPC();
+  const state = useQuery(trpc.audit.state.queryOptions());
+  if (state.isError && !state.data)
+    return (
+      <ErrorState
+        title="The state of the record could not be loaded"
+        reason={failureSentence(state.error)}
+        stillWorks="A change whose record cannot be written is refused."
+        onRetry={() => void state.refetch()}
+        retrying={state.isFetching}
+      />
+    );
+  if (!state.data)
+    return (
+      <Loading label="the state of the record" className="flex flex-col gap-6">
+        <Skeleton className="h-24" />
+        <Skeleton className="h-40" />
+        <Skeleton className="h-40" />
+      </Loading>
+    );
+  return <div className="flex max-w-240 flex-col gap-8">{children(state.data)}</div>;
+}
