@@ -12,7 +12,7 @@ export default function NotFound() {
     <FullPage>
       <EmptyState
         icon={Compass}
-        title="There is no page here"
+        title="Page not found"
         compact
         action={
           <Button asChild>
@@ -20,7 +20,7 @@ export default function NotFound() {
           </Button>
         }
       >
-        The address may be old, or what it named was removed.
+        The address may be outdated, or the item was removed.
       </EmptyState>
     </FullPage>
   );

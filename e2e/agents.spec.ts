@@ -98,7 +98,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
 
   // Revoked: shut at once where it could block, silent where it could not.
   await page.getByRole("button", { name: /Revoke the key/ }).click();
-  await expect(page.getByText(/It is the last key of/)).toBeVisible();
+  await expect(page.getByText(/This is the last key of/)).toBeVisible();
   await page.getByRole("button", { name: "Revoke key", exact: true }).click();
   await expect(page.getByRole("main").getByText("revoked", { exact: true })).toBeVisible();
   const shut = await run(gate, key, "let-me");
@@ -154,7 +154,7 @@ test("a name that cannot be is refused beside the field, in words", { tag: "@pro
   await page.getByRole("button", { name: "New agent" }).click();
   await page.getByLabel("Name").fill("a/b");
   await page.getByRole("button", { name: "Create agent" }).click();
-  await expect(page.getByText("Use letters, digits, blanks, dots, dashes and underscores.")).toBeVisible();
+  await expect(page.getByText("Use letters, digits, spaces, dots, dashes and underscores.")).toBeVisible();
   await page.getByLabel("Name").fill(taken);
   await page.getByRole("button", { name: "Create agent" }).click();
   await expect(page.getByText(`There is already an agent named "${taken}".`)).toBeVisible();
@@ -186,20 +186,20 @@ test("an agent is renamed, retired, brought back and removed", async ({ page, ap
 
   await act(after, "Retire…");
   await page.getByRole("button", { name: "Retire agent" }).click();
-  await expect(page.getByText(/its keys open nothing until it is brought back/)).toBeVisible();
+  await expect(page.getByText(/its keys are refused until it is restored/)).toBeVisible();
   expect(await gate()).toBe(403);
   await expectAccessible(page);
-  await act(after, "Bring back");
-  await expect(page.getByText(/its keys open nothing until it is brought back/)).toHaveCount(0);
+  await act(after, "Restore");
+  await expect(page.getByText(/its keys are refused until it is restored/)).toHaveCount(0);
   expect(await gate()).toBe(200);
 
   await act(after, "Retire…");
   await page.getByRole("button", { name: "Retire agent" }).click();
-  await expect(page.getByText(/its keys open nothing until it is brought back/)).toBeVisible();
+  await expect(page.getByText(/its keys are refused until it is restored/)).toBeVisible();
   await act(after, "Remove…");
   await page.getByRole("alertdialog").getByRole("textbox").fill(after);
   await page.getByRole("button", { name: "Remove agent" }).click();
-  await expect(page.getByText(`${after} is removed`)).toBeVisible();
+  await expect(page.getByText(`${after} removed`)).toBeVisible();
   await expect(page).toHaveURL(/\/agents$/);
   await expect(page.getByRole("table").getByText(after)).toHaveCount(0);
   expect(await gate()).toBe(401);
@@ -259,10 +259,10 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await row(second)
     .getByRole("button", { name: /^Replace the key/ })
     .click();
-  const dialog = page.getByRole("dialog", { name: /^Replace the key/ });
-  await dialog.getByRole("combobox", { name: "The old key still opens for" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Replace key/ });
+  await dialog.getByRole("combobox", { name: "Old key stays valid for" }).click();
   await page.getByRole("option", { name: "not at all" }).click();
-  await dialog.getByRole("button", { name: "Make the new key" }).click();
+  await dialog.getByRole("button", { name: "Create new key" }).click();
   const third = (await page.getByTestId("new-key").textContent()) ?? "";
   expect(third).toMatch(/^qd_[0-9A-Za-z]{43}_[0-9a-f]{64}$/);
   await page.getByRole("button", { name: "Done" }).click();
@@ -278,7 +278,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await row(third)
     .getByRole("button", { name: /^Revoke the key/ })
     .click();
-  await expect(page.getByRole("alertdialog")).toContainText(`It is the last key of ${agent}.`);
+  await expect(page.getByRole("alertdialog")).toContainText(`This is the last key of ${agent}.`);
 
   // The next key has the scopes of the one before, and the rest of its life.
   const bounded = await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 });

@@ -20,8 +20,9 @@ test("approval sources are counted by kind, leads to the calls, and is kept as a
     expect((await tell("allow", source)).status).toBe(200);
   expect((await tell("deny", "user_rejected")).status).toBe(200);
 
-  await page.goto("/decisions?range=1h");
-  await page.getByRole("radio", { name: "Approval paths" }).click();
+  await page.goto("/activity?range=1h");
+  await page.getByRole("link", { name: "Approval paths" }).click();
+  await expect(page).toHaveURL(/\/activity\/approval-paths\?range=1h$/);
   const lines = page.getByRole("table", { name: "agents and tools" });
   const line = lines.getByRole("row").filter({ hasText: agent });
   await expect(line).toContainText(/2\s67\s%/);
@@ -35,12 +36,10 @@ test("approval sources are counted by kind, leads to the calls, and is kept as a
   await page.getByRole("button", { name: "Saved views" }).click();
   await page.getByLabel("Save what is shown now as").fill(view);
   await page.getByRole("button", { name: "Save view" }).click();
-  await page.goto("/decisions");
+  await page.goto("/activity/approval-paths");
   await page.getByRole("button", { name: "Saved views" }).click();
   await page.getByRole("link", { name: view }).click();
   await expect(page.getByRole("radio", { name: "Not passed" })).toBeChecked();
   await line.getByRole("link").first().click();
-  await expect(
-    page.getByRole("grid", { name: "decisions" }).getByRole("row").filter({ hasText: "Denied" }),
-  ).toHaveCount(1);
+  await expect(page.getByRole("grid", { name: "calls" }).getByRole("row").filter({ hasText: "Denied" })).toHaveCount(1);
 });

@@ -34,7 +34,7 @@ async function expectDenied(page: Page, reason: string): Promise<void> {
 
 test("a rule that is written by form denies on the bench, which draws the call", async ({ page, api }) => {
   await created(page, api, "hooks: {}\n");
-  await page.getByRole("radio", { name: "Form", exact: true }).click();
+  await page.getByRole("radio", { name: "Rules", exact: true }).click();
   await page.getByRole("button", { name: "Add a guard" }).click();
   await page.getByRole("menuitem", { name: /Deny a command/ }).click();
   const guard = page.getByRole("dialog");
@@ -123,7 +123,7 @@ test("the card of an approval draws the call, and the session lists its marks", 
   await expectAccessible(page);
 
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  await page.goto(`/activity/sessions?range=all&q=${encodeURIComponent(`agent:"${agent}"`)}`);
   await page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: session }).click();
   await expect(new TimelinePage(page).strip).toBeVisible();
   const marks = page.getByRole("region", { name: "Marks" });

@@ -24,7 +24,7 @@ test("the matrix names each client's powers and gaps, on a phone too", async ({ 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/agents");
   await page.getByRole("link", { name: "Clients", exact: true }).click();
-  const matrix = page.getByRole("region", { name: "Matrix of clients" });
+  const matrix = page.getByRole("region", { name: "Client matrix" });
   await expect(matrix.getByRole("row", { name: /Ask pre_tool_use/ })).toContainText("denied");
   await expectAccessible(page);
   await matrix.getByRole("link", { name: "Codex" }).click();

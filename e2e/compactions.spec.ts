@@ -46,7 +46,7 @@ test("a compaction is one row, and its drawer tells who steered, replaced and st
     await expect(row).toContainText(words);
   await row.click();
   const { drawer } = compactions;
-  await expect(drawer).toContainText("gave way to a hook's own summary");
+  await expect(drawer).toContainText("was replaced by a hook's own summary");
   await expect(drawer.getByRole("heading", { name: `Handover ${word}` })).toBeVisible();
   await expect(drawer.getByText(`keep ${word}`).first()).toBeVisible();
   for (const event of ["pre_compact", "before_compaction", "after_compaction"])
@@ -57,7 +57,7 @@ test("a compaction is one row, and its drawer tells who steered, replaced and st
 
   await compact(agent, `${word}-veto`, "never");
   await compactions.rows("Blocked").click();
-  await expect(drawer).toContainText("a hook stopped it and the context stayed");
+  await expect(drawer).toContainText("was kept: a hook blocked the compaction");
   await expect(drawer).toContainText("the migration runs");
   await expect(drawer).toContainText("did not happen");
   await page.reload();
@@ -143,7 +143,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
     JOINED,
   );
   await expect(cells("model", "no model known")).toContainText(["no model known", "1 (1 blocked)"], JOINED);
-  await expect(page.getByText("1 of 2 with three turns or more after")).toBeVisible();
+  await expect(page.getByText("1 of 2 with at least three turns after")).toBeVisible();
   await expectAccessible(page);
 
   // The table behind the chart holds each attempt once.

@@ -1,4 +1,6 @@
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { csvRows } from "./fixtures/csv-rows.ts";
+import { sender } from "./fixtures/sender.ts";
 import { DecisionsPage } from "./pages/decisions.ts";
 
 /** An agent under a policy that denies what holds `word`; both this test's own. */
@@ -42,8 +44,7 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await ask("call_1", `shred /srv/${word}`);
   const row = decisions.rows(`shred /srv/${word}`);
   await expect(row).toBeVisible();
-  await expect(row).toContainText("Denied");
-  await expect(row).toContainText(`stop ${word}`);
+  await expect(row).toContainText(`Denied by stop ${word}`);
 
   await row.click();
   const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
@@ -71,9 +72,13 @@ test("a denial appears without reload, and its drawer says which hook of which p
 
   // The call is one row, with both decisions and its end, and its first cell is a link.
   await expect(row).toHaveCount(1);
-  await expect(row).toContainText("Allowed");
+  await expect(row).toContainText(`Denied by stop ${word}`);
   await expect(row).toContainText("Ran anyway");
-  await expect(row.getByRole("link")).toHaveAttribute("href", /\/decisions\?.*open=/);
+  await page.getByRole("button", { name: "Choose columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Agent's decision" }).click();
+  await page.keyboard.press("Escape");
+  await expect(row).toContainText("Allowed: auto-approve mode");
+  await expect(row.getByRole("link")).toHaveAttribute("href", /\/activity\?.*open=/);
 });
 
 test("a denial shows the words of the rule that denied, not those of a rule that only asks", { tag: "@proof" }, async ({
@@ -109,7 +114,10 @@ test("a denial shows the words of the rule that denied, not those of a rule that
   await expect(verdict.getByRole("figure").nth(1)).toHaveText(
     "Also sent, not used because the call was refused, from pushes are asked forA person decides.",
   );
-  await expect(verdict.getByRole("link", { name: "no forced push" })).toHaveAttribute("href", /view=rules&open=/);
+  await expect(verdict.getByRole("link", { name: "no forced push" })).toHaveAttribute(
+    "href",
+    /\/policies\/performance\?open=/,
+  );
   await page.goto("/");
   await expect(page.getByRole("link", { name: /git push -f/ })).toContainText("no forced push: Open a pull request");
 });
@@ -155,11 +163,11 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await expect(decisions.drawer).toBeHidden();
   // What was closed stays closed.
   await page.goBack();
-  await expect(page).toHaveURL(/\/decisions\?q=(?!.*open=)/);
+  await expect(page).toHaveURL(/\/activity\?q=(?!.*open=)/);
   await expect(decisions.drawer).toBeHidden();
 
   await decisions.open(`?q=${encodeURIComponent(`session:session-${word} nothing like this`)}`);
-  await expect(page.getByText("No decision matches")).toBeVisible();
+  await expect(page.getByText("No matching calls", { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Clear the filter", exact: true }).last().click();
   await expect(decisions.rows(word).first()).toBeVisible();
@@ -169,11 +177,11 @@ test("a link to a decision that is not stored says so, and the list still works"
   page,
 }) => {
   const decisions = new DecisionsPage(page);
-  await page.goto("/decisions?open=1795300000000.0199f3b2-7a1c-7000-8000-000000000000");
-  await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
+  await page.goto("/activity?open=1795300000000.0199f3b2-7a1c-7000-8000-000000000000");
+  await expect(decisions.drawer.getByText("This call is not stored")).toBeVisible();
   await page.keyboard.press("Escape");
-  await page.goto("/decisions?open=nonsense");
-  await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
+  await page.goto("/activity?open=nonsense");
+  await expect(decisions.drawer.getByText("This call is not stored")).toBeVisible();
 });
 
 test("a changed filter dims the rows of the one before until it is answered", { tag: "@proof" }, async ({
@@ -195,11 +203,173 @@ test("a changed filter dims the rows of the one before until it is answered", { 
   });
 
   await decisions.filterBy("policy:none");
-  const asking = page.locator("[aria-busy=true]").filter({ has: page.getByRole("grid", { name: "decisions" }) });
+  const asking = page.locator("[aria-busy=true]").filter({ has: page.getByRole("grid", { name: "calls" }) });
   await expect(asking).toBeVisible();
-  await expect(page.getByText("Asking…")).toBeVisible();
+  await expect(page.getByText("Loading…")).toBeVisible();
   await expect(page.getByText(/^\d+ calls?$/)).toHaveCount(0);
   answer();
-  await expect(page.getByText("No decision matches")).toBeVisible();
+  await expect(page.getByText("No matching calls", { exact: true })).toBeVisible();
   await expect(asking).toHaveCount(0);
+});
+
+/** An agent whose shell may not shred. */
+async function guarded(api: Script) {
+  const word = fresh("report").replaceAll(" ", "-");
+  const source = `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: no shredding
+          type: command
+          command: "if grep -q shred; then echo 'Keep it.' >&2; exit 2; fi"
+`;
+  await api.mutate("policies.publishByName", { name: fresh("guard"), source, note: "" });
+  const { agent, send } = await sender(api, "laptop");
+  const ask = (id: string, cmd: string) =>
+    send("pre_tool_use", { tool_name: "shell", tool_use_id: id, tool_input: { cmd } });
+  return { word, agent, ask, send };
+}
+
+test("every call is a row with one outcome, and the chart, the presets and the CSV show the same calls", async ({
+  page,
+  api,
+}) => {
+  const { word, agent, ask, send } = await guarded(api);
+  await ask("call_1", `shred ${word}`);
+  await ask("call_2", `ls ${word}`);
+  await send("claude-code/pre_tool_use", {
+    ...{ hook_event_name: "PreToolUse", transcript_path: "/t.jsonl", cwd: "/srv", permission_mode: "default" },
+    ...{ tool_name: "Read", tool_use_id: "call_3", tool_input: { file_path: `/srv/${word}.md` } },
+  });
+  const decisions = new DecisionsPage(page);
+  await decisions.open(`?range=1h&q=${word}`);
+  await expect(decisions.rows(`shred ${word}`)).toContainText("Denied by no shredding");
+  await expect(decisions.rows(`ls ${word}`)).toContainText("Rules had nothing to say");
+  await expect(decisions.rows(`${word}.md`)).toContainText("No rule ran");
+  const chart = page.getByRole("figure").filter({ hasText: "Calls by outcome" });
+  const counted = (outcome: string, count: number) =>
+    expect(chart.getByRole("button", { name: new RegExp(`^${outcome}\\s*${count}$`) })).toBeVisible();
+  await counted("Denied", 1);
+  await counted("Rules had nothing to say", 1);
+  await counted("No rule ran", 1);
+  await expectAccessible(page);
+
+  // The chart follows the filter.
+  await decisions.filterBy(`${word} outcome:silent`);
+  await expect(decisions.rows(word)).toHaveCount(1);
+  await counted("Denied", 0);
+  await counted("Rules had nothing to say", 1);
+  await decisions.open(`?range=1h&q=${encodeURIComponent(`agent:"${agent}"`)}`);
+  await counted("Denied", 1);
+  await page.getByRole("link", { name: "No rule ran", exact: true }).click();
+  await expect(page.getByRole("link", { name: "No rule ran", exact: true })).toHaveAttribute("aria-current", "true");
+  await expect(decisions.rows(`${word}.md`)).toBeVisible();
+  await expect(decisions.rows(`ls ${word}`)).toHaveCount(0);
+
+  await decisions.open(`?range=1h&q=${word}`);
+  await expect(decisions.rows(word)).toHaveCount(3);
+  await page.getByRole("button", { name: "Copy rows" }).click();
+  const downloads = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Download CSV of all matches, at most 100,000" }).click();
+  const file = await (await downloads).createReadStream();
+  const parts: Buffer[] = [];
+  for await (const part of file) parts.push(Buffer.from(part));
+  const rows = csvRows(Buffer.concat(parts).toString("utf8"));
+  expect(rows.map(({ call, outcome }) => [call, outcome])).toEqual([
+    [`{"file_path":"/srv/${word}.md"}`, "no_rule"],
+    [`ls ${word}`, "silent"],
+    [`shred ${word}`, "denied"],
+  ]);
+
+  await decisions.rows(`shred ${word}`).click();
+  const foot = decisions.drawer.getByRole("contentinfo").or(decisions.drawer.locator("footer"));
+  await expect(foot.getByRole("button", { name: "Evidence for this call" })).toBeVisible();
+  await expect(foot.getByRole("button", { name: "Stop session…" })).toBeVisible();
+  await expect(foot.getByRole("link", { name: "Open session" })).toBeVisible();
+  await expect(foot.getByRole("link", { name: "Add an exception…" })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the list holds still under the pointer, and says aloud what is new", async ({ page, api }) => {
+  const { word, ask } = await guarded(api);
+  for (const n of [1, 2, 3]) await ask(`call_${n}`, `ls ${word} ${n}`);
+  const decisions = new DecisionsPage(page);
+  await decisions.open(`?range=1h&q=${word}`);
+  await expect(decisions.rows(word)).toHaveCount(3);
+  const first = decisions.rows(word).first();
+  await first.hover();
+  await ask("call_4", `shred ${word} 4`);
+  await ask("call_5", `ls ${word} 5`);
+  await expect(page.getByRole("button", { name: "2 new" })).toBeVisible();
+  await expect(first).toContainText(`ls ${word} 3`);
+  await expect(decisions.rows(word)).toHaveCount(3);
+  await expect(page.getByRole("status", { name: "New calls" })).toHaveText(/^\d new calls?, [01] denied$/);
+  await page.getByRole("button", { name: "2 new" }).click();
+  await expect(decisions.rows(word)).toHaveCount(5);
+
+  // Elsewhere the pointer holds nothing.
+  await page.mouse.move(2, 2);
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "Calls", level: 1 }).click();
+  await ask("call_6", `ls ${word} 6`);
+  await expect(first).toContainText(`ls ${word} 6`);
+});
+
+test("waiting calls are answered together, each by itself", async ({ page, api }) => {
+  const word = fresh("release").replaceAll(" ", "-");
+  const source = `hooks:
+  pre_tool_use:
+    - matcher: "^(deploy|wipe)$"
+      hooks:
+        - { type: builtin, command: ask_a_person, args: ["For production?"] }
+`;
+  await api.mutate("policies.publishByName", { name: fresh("people"), source, note: "" });
+  const { send } = await sender(api, "worker");
+  const call = (id: string, tool_name = "deploy") =>
+    send("pre_tool_use", { tool_name, tool_use_id: id, tool_input: { cmd: `${word} ${id}` }, cwd: "/srv" });
+  for (const id of ["one", "two", "three"]) await call(id);
+  await call("other", "ls");
+  const decisions = new DecisionsPage(page);
+  await decisions.open("?range=1h&q=outcome:waiting");
+  await expect(decisions.rows(word)).toHaveCount(3);
+  await expect(decisions.rows(`${word} one`)).toContainText(/Waiting for a person, QD-\d+/);
+  await expect(decisions.rows(`${word} one`).getByRole("link", { name: /Waiting/ })).toHaveAttribute(
+    "href",
+    /^\/approvals.*#QD-\d+$/,
+  );
+
+  await decisions.rows(`${word} three`).getByRole("checkbox").click();
+  await decisions
+    .rows(`${word} one`)
+    .getByRole("checkbox")
+    .click({ modifiers: ["Shift"] });
+  const bar = page.getByRole("region", { name: "Selected calls" });
+  await expect(bar).toContainText("3 selected · 3 calls waiting for a person");
+  await decisions.rows(`${word} two`).focus();
+  await page.keyboard.press("x");
+  await expect(bar).toContainText("2 selected");
+  await expectAccessible(page);
+  await bar.getByRole("button", { name: "Allow…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Allow 2 calls?" });
+  await expect(dialog.getByRole("list", { name: "Calls" }).getByRole("listitem")).toHaveCount(2);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Allow 2 calls" }).click();
+  const results = page.getByRole("dialog", { name: "Results of 2 calls" });
+  await expect(results.getByText("Allowed", { exact: true })).toHaveCount(2);
+  await results.getByRole("button", { name: "Close" }).last().click();
+  await expect(decisions.rows(word)).toHaveCount(1);
+  await expect(bar).toBeHidden();
+
+  await decisions.rows(`${word} two`).getByRole("checkbox").click();
+  await bar.getByRole("button", { name: "Deny…" }).click();
+  const denial = page.getByRole("dialog", { name: "Deny 1 call?" });
+  await denial.getByRole("button", { name: "Deny 1 call" }).click();
+  await expect(denial).toContainText("Enter a reason in one line.");
+  await denial.getByLabel("Reason").fill("Not on a Friday");
+  await denial.getByRole("button", { name: "Deny 1 call" }).click();
+  await page.getByRole("dialog", { name: "Results of 1 call" }).getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByText("No matching calls", { exact: true })).toBeVisible();
+  await decisions.open(`?range=1h&q=${word}`);
+  await expect(decisions.rows(`${word} two`)).toContainText(/Denied by .+, QD-\d+/);
+  await expect(decisions.rows(`${word} one`)).toContainText(/Retry allowed by .+, QD-\d+/);
 });

@@ -28,7 +28,7 @@ test("a machine that joined is drilled green, halted, drilled blocked, and says 
   await page.goto("/agents");
   await page.getByRole("link", { name }).first().click();
   const section = page.locator("section", { has: page.getByRole("heading", { name: "Drills", exact: true }) });
-  await expect(section).toContainText("Never drilled");
+  await expect(section).toContainText("No drills yet");
 
   const green = await run("drill", "claude-code");
   expect(green).toMatchObject({ code: 0, stdout: expect.stringContaining("3 of 3 blocked") });

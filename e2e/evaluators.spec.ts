@@ -24,9 +24,10 @@ test("an evaluator is defined by form, decides a call, and its call is listed wi
   const source = `profile: "2026-11"\nhooks:\n  tool_guard:\n    - matcher: ${tool}\n      hooks:\n        - type: command\n          command: exit 0\n`;
   const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
-  await page.getByRole("radio", { name: "Form", exact: true }).click();
+  await page.getByRole("radio", { name: "Rules", exact: true }).click();
+  await page.getByRole("button", { name: /run exit 0/ }).click();
   const hook = page.getByRole("article", { name: /^Hook / });
-  await hook.getByRole("combobox", { name: "What runs" }).click();
+  await hook.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "an evaluator of the policy" }).click();
   await hook.getByLabel("Name", { exact: true }).fill("destroys data");
   await hook.getByLabel("Evaluator", { exact: true }).fill("risk");
@@ -70,7 +71,7 @@ test("an evaluator is defined by form, decides a call, and its call is listed wi
   const said = await send("tool_guard", { session_id: "s", tool_name: tool, tool_input: { cmd: "make" } });
   expect(JSON.stringify(said)).toContain("deny");
 
-  await page.goto("/judges?view=calls&range=1h");
+  await page.goto("/policies/judges?view=calls&range=1h");
   const row = page.getByRole("row").filter({ hasText: `${connection}/m-1` });
   await expect(row).toBeVisible({ timeout: 30_000 });
   await row.click();

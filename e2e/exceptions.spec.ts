@@ -31,8 +31,8 @@ test("an exception is made from a request, spares its like, and is ended", async
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await expect(dialog).toContainText("One exact call of shell, in session daily");
-  await expect(dialog).toContainText("it would have let through 1 call of 1 agent in 1 session: 1 asked about.");
-  await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
+  await expect(dialog).toContainText("it would have allowed 1 call of 1 agent in 1 session: 1 asked about.");
+  await expect(dialog).toContainText("it would have avoided 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
   const examples = dialog.getByRole("list", { name: "Examples" });
   await expect(examples.getByRole("listitem")).toContainText(["gh pr view main"]);
   await expectAccessible(page);
@@ -42,11 +42,12 @@ test("an exception is made from a request, spares its like, and is ended", async
   await page.getByRole("option", { name: "this agent" }).click();
   await expect(dialog).toContainText(`Calls of shell that begin with gh pr view, by agent ${agent}`);
   await dialog.getByRole("button", { name: "Always allow" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a one-line reason");
   await dialog.getByLabel("Why").fill("We read all day");
   await dialog.getByRole("button", { name: "Always allow" }).click();
-  await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
+  await expect(page.getByText("No pending approvals")).toBeVisible();
 
+  await page.goto("/approvals/exceptions");
   const row = page.getByRole("list", { name: "Exceptions" }).getByRole("listitem").first();
   await expect(row).toContainText("In force");
   await expect(row).toContainText("We read all day");
@@ -58,13 +59,13 @@ test("an exception is made from a request, spares its like, and is ended", async
   await row.getByRole("button", { name: "End…" }).click();
   const ending = page.getByRole("alertdialog", { name: "End this exception?" });
   await ending.getByLabel("Why it ends").fill("The release is out");
-  await ending.getByRole("button", { name: "End it" }).click();
+  await ending.getByRole("button", { name: "End exception" }).click();
   await expect(row).toContainText("Ended");
   await expect(row).toContainText("The release is out");
   expect(await call("gh pr view feature")).toContain("Approval required");
 });
 
-test("an exception from a denied call says what it would have let through, as it is edited", { tag: "@proof" }, async ({
+test("an exception from a denied call says what it would have allowed, as it is edited", { tag: "@proof" }, async ({
   page,
   api,
 }) => {
@@ -86,18 +87,18 @@ test("an exception from a denied call says what it would have let through, as it
     expect(await response.text()).toContain("never");
   }
 
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await page
     .getByRole("row", { name: /kubectl get one/ })
     .first()
     .click();
-  await page.getByRole("link", { name: "Make an exception…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Make an exception" });
+  await page.getByRole("link", { name: "Add an exception…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create exception" });
   await expect(dialog).toContainText("One exact call of fetch, in session daily");
-  await expect(dialog).toContainText("it would have let through 2 calls of 1 agent in 1 session: 2 denied.");
+  await expect(dialog).toContainText("it would have allowed 2 calls of 1 agent in 1 session: 2 denied.");
   await dialog.getByLabel("Calls").click();
   await page.getByRole("option", { name: "commands that begin with kubectl get", exact: true }).click();
-  await expect(dialog).toContainText("it would have let through 3 calls of 1 agent in 1 session: 3 denied.");
+  await expect(dialog).toContainText("it would have allowed 3 calls of 1 agent in 1 session: 3 denied.");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);

@@ -39,23 +39,23 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
   await expect(counts.getByRole("button", { name: "1 outdated" })).toBeVisible();
   await expect(counts.getByRole("button", { name: "2 not drilled in 30 days" })).toBeVisible();
   await expect(table).toContainText("Claude Code 2.1.197");
-  await expect(table.getByRole("row").filter({ hasText: wild })).toContainText("never drilled");
+  await expect(table.getByRole("row").filter({ hasText: wild })).toContainText("no drill yet");
   await expectAccessible(page);
 
   await page.setViewportSize({ width: 390, height: 844 });
   const card = page.getByRole("list", { name: "agents" }).getByRole("listitem").filter({ hasText: wild });
   await expect(card).toContainText("Claude Code 2.1.197");
-  await expect(card).toContainText("never drilled");
+  await expect(card).toContainText("no drill yet");
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await table.getByRole("link", { name: wild }).click();
   await expect(
-    page.getByText("Claude Code 2.1.197 is older than the version from which it can be held."),
+    page.getByText("Claude Code 2.1.197 is older than the first version that enforces hooks."),
   ).toBeVisible();
   await page.getByRole("button", { name: "Set tags" }).click();
   await page.getByLabel("Tags").fill("prod, payments");
   await page.getByRole("button", { name: "Save tags" }).click();
-  await expect(page.getByText("The tags are set")).toBeVisible();
+  await expect(page.getByText("Tags saved")).toBeVisible();
 
   await page.goto(`/policies/${policyId}`);
   await api.mutate("policies.publishByName", { name: policy, source: VERDICTS });

@@ -27,7 +27,7 @@ test("a group takes agents by a name pattern, and a policy of the group binds th
   const [webKey, jobsKey, otherKey] = [await api.key(web), await api.key(jobs), await api.key(other)];
   const group = fresh("production");
 
-  await page.goto("/agents");
+  await page.goto("/agents/groups");
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog", { name: "New group" });
   await dialog.getByLabel("Name", { exact: true }).fill(group);
@@ -44,11 +44,11 @@ test("a group takes agents by a name pattern, and a policy of the group binds th
   const name = fresh("of a group");
   const { policyId } = await api.mutate("policies.create", { name });
   await page.goto(`/policies/${policyId}`);
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Edit assignments" }).click();
   await page.getByRole("radio", { name: /Chosen/ }).check();
   await page.getByRole("checkbox", { name: new RegExp(group) }).check();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Whom the policy binds has changed")).toBeVisible();
+  await expect(page.getByText(/^The assignments of .+ have changed$/)).toBeVisible();
   await api.mutate("policies.publishByName", { name, source: DENY });
   expect([
     await isDenied(api.url, webKey),

@@ -30,12 +30,12 @@ test("a tool first seen becomes an allow-list rule that denies another tool", as
   await call("one", "mcp__wiki__search", { query: "opening hours" });
   await call("two", "shell", { cmd: "ls" });
   const row = (name: string) => page.getByRole("grid", { name: "tools" }).getByRole("row").filter({ hasText: name });
-  await expect(row("mcp__wiki__search")).toContainText("No rule looks at it", { timeout: 60_000 });
+  await expect(row("mcp__wiki__search")).toContainText("No rule", { timeout: 60_000 });
   await expect(row("shell")).toContainText("no force");
   await expectAccessible(page);
 
   await page.goto(`/agents/${(await api.query("agents.names")).find(({ name }) => name === agent)?.id}`);
-  await expect(page.getByRole("list", { name: "Tools that no rule looks at" })).toHaveText("mcp__wiki__search");
+  await expect(page.getByRole("list", { name: "Tools without a rule" })).toHaveText("mcp__wiki__search");
 
   await page.goto("/agents/tools?q=kind:mcp");
   await expect(row("shell")).toHaveCount(0);
@@ -51,7 +51,7 @@ test("a tool first seen becomes an allow-list rule that denies another tool", as
   await expectAccessible(page);
   await offer.getByRole("button", { name: "Add to the draft" }).click();
   await expect(offer).toBeHidden();
-  await expect(page.getByText("The rule is in the draft")).toBeVisible();
+  await expect(page.getByText("Rule added to the draft")).toBeVisible();
   await page.getByRole("button", { name: /^Publish/ }).click();
   const publication = page.getByRole("dialog", { name: /^Publish/ });
   await publication.getByRole("button", { name: /^Publish/ }).click();

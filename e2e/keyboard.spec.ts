@@ -74,8 +74,14 @@ test("a policy is made, written in both hands, tried and published by keys alone
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/policies\/[0-9a-f-]{36}/);
+    await expect(hands).toBeVisible({ timeout: 30_000 });
+    await tabTo(page, hands.getByRole("radio", { name: "Rules" }));
+    for (const mode of ["YAML", "Both"]) {
+      await page.keyboard.press("ArrowRight");
+      await expect(hands.getByRole("radio", { name: mode, exact: true })).toBeFocused();
+    }
+    await page.keyboard.press("Space");
     await expect(editor).toBeVisible({ timeout: 30_000 });
-    await expect(hands).toBeVisible();
   });
   const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
@@ -134,7 +140,7 @@ test("the palette finds an object by its name, remembers it, and does what it is
 }) => {
   const name = fresh("found by name");
   const { policyId } = await api.mutate("policies.create", { name });
-  await page.goto("/costs");
+  await page.goto("/spend");
   await page.keyboard.press("ControlOrMeta+k");
   const palette = page.getByRole("dialog", { name: "Command palette" });
   await expect(palette.getByRole("combobox")).toBeFocused();
@@ -157,5 +163,5 @@ test("the palette finds an object by its name, remembers it, and does what it is
   await expect(dialog.getByLabel("E-mail")).toBeFocused();
   await dialog.getByText("Compare roles").click();
   await expect(dialog.getByRole("region", { name: "Roles and permissions" })).toBeVisible();
-  await expect(page).toHaveURL(/\/settings\?tab=people$/);
+  await expect(page).toHaveURL(/\/settings\/people$/);
 });

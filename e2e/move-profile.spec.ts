@@ -48,14 +48,14 @@ test("a gate of 2026-07 whose program is missing allows, is counted, and denies 
   // The move is a draft with its changes and its backtest.
   await page.getByRole("button", { name: "Move to profile 2026-11…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("The draft is in profile 2026-11.");
+  await expect(dialog).toContainText("The draft uses profile 2026-11.");
   await expect(dialog).toContainText(`${GATE}: failed and allowed 2 calls in 30 days`);
   await expect(dialog).toContainText("The policy follows docker-agent 2026-11 instead of 2026-07.");
   await expect(dialog).toContainText(/scanned.*denies when it fails/);
   await expect(dialog).toContainText("This policy would answer 2 of 2 recorded events differently", {
     timeout: 60_000,
   });
-  await expect(dialog).toContainText("denies what it let through before: 2 of 2 events");
+  await expect(dialog).toContainText("denies calls that it left undecided before: 2 of 2 events");
   await expectAccessible(page);
   expect(await call()).toEqual({});
 

@@ -47,5 +47,5 @@ test("an old gate is refused for a current docker-agent, and exported for the on
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Export for docker-agent" }).click();
-  await expect(dialog).toContainText("the policy would lose a gate there");
+  await expect(dialog).toContainText("the policy would lose a gate.");
 });

@@ -37,7 +37,7 @@ test("npm start serves, holds a call and shows its pages on Node 24", async ({ p
     });
     expect(await answer.text()).toContain("not here");
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
-    await expect(page.getByRole("heading", { name: "Overview" }).or(page.getByLabel("New password"))).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Home" }).or(page.getByLabel("New password"))).toBeVisible();
   } finally {
     await server.close();
   }

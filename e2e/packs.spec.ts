@@ -7,6 +7,7 @@ import { embeddedUrl } from "../server/database/embedded.ts";
 import { PACKS } from "../server/packs/registry.ts";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 import type { Server } from "./fixtures/shared-servers.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const pack = PACKS.find(({ id }) => id === "git-safety");
 if (!pack) throw new Error("the pack of this journey is gone");
@@ -18,7 +19,7 @@ const card = (page: Page) =>
 
 async function gallery(page: Page): Promise<void> {
   await page.goto("/policies");
-  await page.getByRole("button", { name: "Packs", exact: true }).first().click();
+  await page.getByRole("link", { name: "Packs", exact: true }).click();
   await expect(card(page)).toBeVisible();
 }
 
@@ -37,11 +38,11 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
   await expectAccessible(page);
   await card(page)
-    .getByRole("button", { name: /^Preview on your last 24 h/ })
+    .getByRole("button", { name: /^Preview on the last 24 h/ })
     .click();
   await expect(
     card(page).getByText(
-      /No call was recorded in your last 24 h|Its rules would see 0 of|This would deny \d+ and ask about \d+/,
+      /No recorded call in the last 24 h|Its rules would see 0 of|This would deny \d+ and ask about \d+/,
     ),
   ).toBeVisible({ timeout: 40_000 });
   await page.getByRole("searchbox", { name: "Search packs" }).fill("nothing holds these words");
@@ -57,15 +58,18 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create draft" }).click();
 
+  await showText(page);
   await expect(editor(page)).toContainText("hooks:", { timeout: 30_000 });
   const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   expect(await sourceOf(api, policyId)).toMatchObject({ source, latestRevision: 0 });
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   // The effect of pressing, and all that nobody has checked, before it is pressed.
-  await expect(page.getByText(/^When you press Publish, .* revision 1 is in force at once/)).toBeVisible();
+  await expect(
+    page.getByText(/^Publishing runs the test cases\. .* revision 1 takes effect immediately/),
+  ).toBeVisible();
   await expect(page.getByText(/^Not checked: /)).toBeVisible();
-  await expect(page.getByText(/^Not measured yet, and publishing does not wait for it/)).toBeVisible();
+  await expect(page.getByText(/^Optional\. Runs up to 500 recorded events/)).toBeVisible();
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(/^Revision 1 of .* is in force/)).toBeVisible();
   expect(await sourceOf(api, policyId)).toMatchObject({ publishedSource: source, latestRevision: 1 });
@@ -101,7 +105,7 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await card(page)
     .getByRole("button", { name: /^Draft version/ })
     .click();
-  await expect(card(page).getByText("The draft holds the new version.")).toBeVisible();
+  await expect(card(page).getByText("The draft has the new version.")).toBeVisible();
   expect((await sourceOf(api, policyId)).source).toBe(source);
 
   await age(server, policyId, older);
@@ -113,7 +117,7 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await card(page)
     .getByRole("button", { name: /^Draft version/ })
     .click();
-  await expect(card(page).getByText("You changed this policy, so nothing was replaced.")).toBeVisible();
+  await expect(card(page).getByText("You changed this policy, so it was not replaced.")).toBeVisible();
   await expectAccessible(page);
   expect((await sourceOf(api, policyId)).source).toBe(mine);
 });

@@ -1,6 +1,7 @@
 /** Two people and one policy: a review, four eyes, and edits at the same time. */
 import type { Browser, Page } from "@playwright/test";
 import { expect, expectAccessible, found, fresh, patient, type Script, test } from "./fixtures/console.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const AGENT_FILE = `agents:
   root:
@@ -55,7 +56,7 @@ async function openDraft(page: Page, api: Script, source: string): Promise<{ nam
   const name = fresh("reviewed");
   const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   return { name, id: policyId };
 }
 
@@ -69,22 +70,22 @@ test("an imported policy is changed, approved by a second person, tried in a can
   const name = fresh("imported");
   await page.goto("/policies");
   await page.getByRole("button", { name: "Import…" }).click();
-  await page.getByLabel("Or its text").fill(AGENT_FILE);
-  await page.getByRole("button", { name: "Read" }).click();
-  await expect(page.getByText("1 hook on 1 event. It can be published as it is.")).toBeVisible();
+  await page.getByLabel("Or paste it").fill(AGENT_FILE);
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByText("1 hook on 1 event. Ready to publish.")).toBeVisible();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();
   await page.waitForURL(/\/policies\/[\w-]+$/);
   const policyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   const { source } = await heldOf(api, policyId);
   await api.mutate("policies.publishByName", { name, source });
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
 
   // Four eyes, from the policy's menu.
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Four eyes…" }).click();
-  await page.getByRole("button", { name: "Ask for four eyes" }).click();
-  await expect(page.getByText("Switching it off takes two people", { exact: false })).toBeVisible();
+  await page.getByRole("button", { name: "Turn on four eyes" }).click();
+  await expect(page.getByText("Turning it off requires two people", { exact: false })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
 
@@ -92,9 +93,9 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   const publishing = page.getByRole("dialog", { name: /Publish revision 2/ });
-  await expect(publishing.getByText("This policy asks for four eyes", { exact: false })).toBeVisible();
+  await expect(publishing.getByText("This policy requires four eyes", { exact: false })).toBeVisible();
   await publishing.getByRole("button", { name: "Publish revision 2" }).click();
-  await expect(publishing.getByText("nobody else approved exactly this text", { exact: false })).toBeVisible();
+  await expect(publishing.getByText("no other person has approved this text", { exact: false })).toBeVisible();
   await publishing.getByRole("button", { name: "Send for review…" }).click();
 
   const sending = page.getByRole("dialog", { name: `Send ${name} for review` });
@@ -109,13 +110,13 @@ test("an imported policy is changed, approved by a second person, tried in a can
   // Its author cannot approve it.
   await page.getByRole("button", { name: "Open the review" }).click();
   const own = page.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
-  await expect(own.getByText("You sent this for review; another person has to approve it.")).toBeVisible();
-  await expect(own.getByRole("button", { name: "Approve this text" })).toHaveCount(0);
+  await expect(own.getByText("You sent this for review. Another person must approve it.")).toBeVisible();
+  await expect(own.getByRole("button", { name: "Approve" })).toHaveCount(0);
   await page.keyboard.press("Escape");
 
   // The second person finds it among those that wait, and says what they think.
   await other.goto("/policies");
-  await other.getByRole("button", { name: /Reviews/ }).click();
+  await other.getByRole("link", { name: /^Reviews/ }).click();
   await other.getByRole("button", { name: new RegExp(name) }).click();
   const read = other.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
   await expect(read.getByText("stops it")).toBeVisible();
@@ -124,10 +125,10 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await expect(read.getByText("second gate").first()).toBeVisible();
   await expectAccessible(other);
   await read.getByLabel("Comment").fill("looks right");
-  await read.getByRole("button", { name: "Approve this text" }).click();
+  await read.getByRole("button", { name: "Approve" }).click();
   await expect(read.getByText("looks right")).toBeVisible();
 
-  await expect(page.getByText(`${reviewer} approved exactly this text`, { exact: false })).toBeVisible();
+  await expect(page.getByText(`${reviewer} approved this text.`, { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("radio", { name: "Some agents first (canary)" }).check();
   await page.getByLabel("Share of the agents, percent").fill("100");
@@ -143,24 +144,24 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await second.getByRole("button", { name: "Ask a second person" }).click();
   await expect(second).toHaveCount(0);
   await other.goto(`/policies/${policyId}`);
-  const asked = other.getByRole("list", { name: "Changes of what binds" });
+  const asked = other.getByRole("list", { name: "Assignment changes" });
   await expect(asked).toContainText("the canary was quiet");
   await asked.getByRole("button", { name: "Agree" }).click();
-  const requests = page.getByRole("list", { name: "Changes of what binds" });
-  await expect(requests).toContainText(`${reviewer} agreed to exactly this.`);
+  const requests = page.getByRole("list", { name: "Assignment changes" });
+  await expect(requests).toContainText(`${reviewer} approved this change.`);
   await expectAccessible(page);
-  await requests.getByRole("button", { name: "Make the change" }).click();
-  await expect(page.getByText("The change is made")).toBeVisible();
+  await requests.getByRole("button", { name: "Apply change" }).click();
+  await expect(page.getByText("Change applied")).toBeVisible();
 
   // Back, in an emergency: one person, with a reason that everybody sees.
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
-  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
-  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await second.getByRole("button", { name: "Emergency…" }).click();
   await second.getByLabel("Why it cannot wait for a second person").fill("It denies every deployment.");
   await expectAccessible(page);
   await second.getByRole("button", { name: "Change it in an emergency" }).click();
-  await expect(page.getByText("The change is made")).toBeVisible();
+  await expect(page.getByText("Change applied")).toBeVisible();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.goto(`/policies/${policyId}`);
   await expect(page.getByText("revision 1 in force", { exact: true })).toBeVisible();
@@ -180,8 +181,8 @@ test("a change after the approval takes it away, and a script is refused as well
   await expect(refused).rejects.toThrow(/four eyes/);
   const { draftVersion } = await heldOf(api, id);
   const { reviewId } = await api.mutate("reviews.request", { policyId: id, draftVersion });
-  await other.goto(`/policies?review=${reviewId}`);
-  await other.getByRole("button", { name: "Approve this text" }).click();
+  await other.goto(`/policies/reviews?review=${reviewId}`);
+  await other.getByRole("button", { name: "Approve" }).click();
   await expect(other.getByText("You approved this text")).toBeVisible();
   await expect(page.getByText("approved", { exact: true })).toBeVisible();
   await write(page, GATES("exit 0", "exit 2"));
@@ -199,7 +200,7 @@ test("two who edit different hooks at once both keep their change; in the same l
   const { page: other, name: otherName } = await secondPerson(browser, api);
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   await other.goto(`/policies/${id}`);
-  await expect(editor(other)).toBeVisible({ timeout: 30_000 });
+  await showText(other);
 
   // Both type before either hears of the other.
   await page.context().setOffline(true);
@@ -212,7 +213,7 @@ test("two who edit different hooks at once both keep their change; in the same l
   );
   await expect.poll(async () => (await heldOf(api, id)).source).toBe(GATES("exit 2", "exit 1"));
   await page.getByRole("button", { name: "See the change" }).click();
-  await expect(page.getByRole("dialog", { name: "What was merged into your text" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Merged changes" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Good", exact: true }).click();
@@ -227,10 +228,10 @@ test("two who edit different hooks at once both keep their change; in the same l
   await expect.poll(async () => (await heldOf(api, id)).source).toContain("echo theirs");
   await page.context().setOffline(false);
   await page.getByRole("button", { name: "Compare and choose…" }).click({ timeout: 20_000 });
-  const choosing = page.getByRole("dialog", { name: "Two texts of one policy" });
+  const choosing = page.getByRole("dialog", { name: "Conflicting versions" });
   await expect(choosing.getByText("command: echo theirs")).toBeVisible();
   await expect(choosing.getByRole("button", { name: "Use this text" })).toBeDisabled();
-  await choosing.getByRole("radio", { name: "Theirs, place 1" }).click();
+  await choosing.getByRole("radio", { name: "Theirs, conflict 1" }).click();
   await expectAccessible(page);
   await choosing.getByRole("button", { name: "Use this text" }).click();
   await expect(editor(page)).toContainText("echo theirs");
@@ -246,7 +247,7 @@ test("a draft behind a newer revision is brought up to date, and both changes ar
   const source = GATES("exit 0", "exit 0");
   const { policyId: id } = await api.mutate("policies.publishByName", { name, source });
   await page.goto(`/policies/${id}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   await write(page, GATES("exit 2", "exit 0"));
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 1") });
@@ -262,11 +263,11 @@ test("a review whose policy was deleted, and a link to none, say so in words", {
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   const { draftVersion } = await heldOf(api, id);
   const { reviewId } = await api.mutate("reviews.request", { policyId: id, draftVersion });
-  await page.goto(`/policies?review=${reviewId}`);
-  await expect(page.getByText("Take it back").or(page.getByText("waits for review")).first()).toBeVisible();
+  await page.goto(`/policies/reviews?review=${reviewId}`);
+  await expect(page.getByText("Withdraw").or(page.getByText("waits for review")).first()).toBeVisible();
   await api.mutate("policies.remove", { policyId: id });
   await page.reload();
   await expect(page.getByText("This review does not exist")).toBeVisible();
-  await page.goto("/policies?review=nonsense");
+  await page.goto("/policies/reviews?review=nonsense");
   await expect(page.getByText("This review does not exist")).toBeVisible();
 });

@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 import { expectNotice } from "./fixtures/notices.ts";
+import { showText } from "./pages/policy-editor.ts";
 
 const DENY = (word: string) => `hooks:
   pre_tool_use:
@@ -50,14 +51,14 @@ async function write(page: Page, text: string): Promise<void> {
 test("a revision is tried in a group, promoted, and rolled back with one click and back", async ({ page, api }) => {
   const { name, policyId, group, inKey, outKey } = await scene(api);
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   await write(page, DENY("two"));
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("radio", { name: "Some agents first (canary)" }).check();
   await page.getByLabel("Share of the agents, percent").fill("0");
-  await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents, or a group.");
+  await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents or a group.");
   await expect(page.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();
-  await page.getByLabel("And every agent of the group").click();
+  await page.getByLabel("Plus all agents of the group").click();
   await page.getByRole("option", { name: group }).click();
   await expect(page.getByText("Agents outside the canary stay on revision 1.")).toBeVisible();
   await expectAccessible(page);
@@ -77,11 +78,11 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
 
   await page.getByRole("radio", { name: /Revisions/ }).click();
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
-  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   const asked = page.getByRole("alertdialog");
-  await expect(asked).toContainText("It answers 2 agents");
-  await expect(asked).toContainText("Revision 2 is not in force any more; it stays in the list.");
-  await asked.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await expect(asked).toContainText("It applies to 2 agents");
+  await expect(asked).toContainText("Revision 2 is no longer in force. It stays in the list.");
+  await asked.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, inKey, "two")]).toEqual([true, false]);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -93,15 +94,15 @@ test("a policy that is only observed is loud, counted and closed again", async (
   const { name, policyId, inKey, insiderId } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Switch to monitor mode…" }).click();
-  await expect(page.getByText("what it denies will run, for 2 agents")).toBeVisible();
-  await expect(page.getByText("Then it is enforced by itself, without anybody asking again.")).toBeVisible();
+  await expect(page.getByText("calls that it denies will run, for 2 agents")).toBeVisible();
+  await expect(page.getByText("Then it is enforced automatically.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Switch to monitor mode", exact: true }).click();
   const banner = page.getByRole("region", { name: "Observed only" });
-  await expect(banner).toContainText("it answers nobody, and what it denies runs");
+  await expect(banner).toContainText("calls that it denies still run");
   expect(await denies(api, inKey, "one")).toBe(false);
   await expect(banner).toContainText("It would have denied 1 of 1 gate call.");
-  await banner.getByRole("button", { name: "What it would change" }).click();
+  await banner.getByRole("button", { name: "Effect if enforced" }).click();
   await expect(page.getByRole("dialog")).toContainText("one is denied");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
@@ -110,7 +111,7 @@ test("a policy that is only observed is loud, counted and closed again", async (
   await expectNotice(page, "Observed only", `${name} is observed only.`);
   await page.goto(`/agents?open=${insiderId}`);
   const applying = page
-    .getByRole("list", { name: "Policies in the order of force" })
+    .getByRole("list", { name: "Policies in order" })
     .getByRole("listitem")
     .filter({ hasText: name });
   await expect(applying).toContainText("revision 1, observed only");
@@ -127,7 +128,7 @@ test("a policy that is only observed is loud, counted and closed again", async (
 test("groups are made, applied to and ordered by keyboard", async ({ page, api }) => {
   const { name, policyId, insider, inKey, outKey } = await scene(api);
   const group = fresh("nightly");
-  await page.goto("/agents");
+  await page.goto("/agents/groups");
   await page.getByRole("button", { name: "New group" }).click();
   await page.getByLabel("Name", { exact: true }).fill(group);
   await page.getByLabel(insider, { exact: true }).check();
@@ -137,18 +138,18 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await expectAccessible(page);
 
   await page.goto(`/policies/${policyId}`);
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Edit assignments" }).click();
   await page.getByLabel(insider, { exact: true }).uncheck();
   await page.getByLabel(group, { exact: true }).check();
-  await expect(page.getByText(`Whoever comes under group ${group} later is bound by it too.`)).toBeVisible();
+  await expect(page.getByText(`It also applies to agents that join group ${group} later.`)).toBeVisible();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText(`group ${group} and outsider`, { exact: false })).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([true, true]);
 
-  await page.goto("/agents");
+  await page.goto("/agents/groups");
   await groups.getByRole("button", { name: `Delete ${group}` }).click();
   await page.getByRole("button", { name: "Delete group" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("Take it off there first.");
+  await expect(page.getByRole("alertdialog")).toContainText("Remove the group from these policies first.");
   await page.getByRole("button", { name: "Cancel" }).click();
   await groups.getByRole("button", { name: `Move ${group} up` }).press("Enter");
   await expect.poll(async () => (await api.query("agents.groups")).map((one) => one.name).at(-1)).not.toBe(group);
@@ -176,8 +177,8 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
     await updated;
     await route.fulfill({ response });
   });
-  await page.getByRole("button", { name: "Put this order in force" }).click();
-  await expect(page.getByText("The order is in force")).toBeVisible();
+  await page.getByRole("button", { name: "Save order" }).click();
+  await expect(page.getByText("Order saved")).toBeVisible();
 });
 
 test("a freeze stands on every page, refuses in words, and a brake still works with a reason", async ({
@@ -192,25 +193,25 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await expectAccessible(page);
   await page.getByRole("button", { name: "Freeze", exact: true }).click();
   const banner = await expectNotice(page, "Frozen", "release week.");
-  await page.goto("/decisions");
+  await page.goto("/activity");
   await expectNotice(page, "Frozen", "release week.");
   await page.goto(`/policies/${policyId}`);
-  await expect(editor(page)).toBeVisible({ timeout: 30_000 });
+  await showText(page);
   await write(page, DENY("three"));
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("button", { name: "Publish revision 3" }).click();
   await expect(
-    page.getByRole("dialog").getByText(/Nothing that is in force changes until the freeze is lifted/),
+    page.getByRole("dialog").getByText(/Changes cannot take effect until the freeze is lifted/),
   ).toBeVisible();
   await page.keyboard.press("Escape");
 
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
-  await page.getByRole("dialog").getByRole("button", { name: "Put in force…" }).click();
-  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
-  await expect(page.getByText("Say why it cannot wait until the freeze is lifted.")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
+  await expect(page.getByText("Enter the reason for acting during the freeze.")).toBeVisible();
   await page.getByLabel("Why it cannot wait").fill("two denies every deploy");
-  await page.getByRole("button", { name: "Put revision 1 in force" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect(await denies(api, inKey, "one")).toBe(true);
   await page.keyboard.press("Escape");

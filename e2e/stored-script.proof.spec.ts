@@ -50,9 +50,9 @@ test("whatever an agent sends stays text", async ({ page, api }) => {
 
   // Nothing is newer, so its rows are the first.
   for (const [path, list] of [
-    ["/decisions?range=1h", "decisions"],
-    ["/costs?range=1h&view=calls", "model calls"],
-    ["/compactions?range=1h", "compactions"],
+    ["/activity?range=1h", "calls"],
+    ["/spend?range=1h&view=calls", "model calls"],
+    ["/activity/compactions?range=1h", "compactions"],
   ] as const) {
     await page.goto(path);
     const rows = page.getByRole("grid", { name: list }).getByRole("row").filter({ hasText: "document.title" });
@@ -66,7 +66,7 @@ test("whatever an agent sends stays text", async ({ page, api }) => {
       await page.keyboard.press("Escape");
     }
   }
-  for (const path of ["/", "/costs?range=1h&by=model", "/agents", "/audit"]) {
+  for (const path of ["/", "/spend?range=1h&by=model", "/agents", "/audit"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0);

@@ -31,6 +31,20 @@ const PAGE_TEXTS = [
   "No model call was told",
   "went on unjudged",
 ];
+/** Texts that a person reads: literals and JSX text of three words and more in these folders. */
+const SENTENCES_IN =
+  /^(app|components\/(?!agents\/enrolment|audit|connect|decisions|layout|overview)[a-z-]+|server\/(errors|doctor|alerts|notices))\//;
+/** Constructions that no product text needs, each with its replacement. */
+const CONSTRUCTIONS = [
+  [/\b(some|no|every|any)body\b/i, "name the person, the agent or the role"],
+  [/\b(told|tells?)\b/i, "write shown, sent or reported"],
+  [/\b(meanwhile|thereby|whence|hence)\b/i, "write a second sentence"],
+  [/\bbesides?\b/i, "write next to, with or in addition to"],
+  [/^(Of|Beyond|Among) [a-z]/, "start with the subject"],
+  [/^(Whoever|Whatever|Whom)\b/, "start with the noun"],
+  [/\bin no (sum|total)\b/, "write not included in totals"],
+  [/\b(all the same|goes on|comes by|opens nothing|heard of|to be looked at)\b/, "use the plain verb"],
+];
 /** A doc comment is a sentence or a noun phrase. */
 const QUESTION = /^(What|Whether|How|Who|Which|Why)\b/;
 
@@ -72,12 +86,33 @@ export function violationsOf(file, text) {
     const question = comment.startsWith("/**") && QUESTION.exec(comment.replace(/^\/\*\*[\s*]*/, ""))?.[0];
     if (question) say(pos, `A doc comment begins with "${question}": make it a sentence or a noun phrase.`);
   }
+  if (SENTENCES_IN.test(file) && !file.includes(".test."))
+    for (const { at, construction, instead } of constructionsOf(source))
+      say(at, `"${construction}" in a text: ${instead}.`);
   if (/^(app|components|server)\//.test(file) && !file.includes(".test."))
     for (const retired of PAGE_TEXTS) {
       const at = text.indexOf(retired);
       if (at >= 0) say(at, `The page text "${retired}" is retired.`);
     }
   return found;
+}
+
+/** The constructions in the texts of a file, at most one per text. Keys, addresses and short labels are not texts. */
+function* constructionsOf(source) {
+  const pending = [source];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...node.getChildren(source));
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+    if (!isText && !ts.isJsxText(node)) continue;
+    const text = node.text.replace(/\s+/g, " ").trim();
+    if (text.split(" ").length < 3) continue;
+    const sentences = text.split(/(?<=[.!?:]) /);
+    const found = CONSTRUCTIONS.find(([construction]) => sentences.some((sentence) => construction.test(sentence)));
+    if (found === undefined) continue;
+    const [construction, instead] = found;
+    const [word] = construction.exec(sentences.find((sentence) => construction.test(sentence)) ?? "") ?? [""];
+    yield { at: node.getStart(source), construction: word, instead };
+  }
 }
 
 /** The names of declarations and of specifiers that a file exports. */

@@ -24,6 +24,24 @@ describe("what is refused", () => {
       "type A = {\n  /** How long. */\n  ms: number;\n};\n",
       'begins with "How"',
     ],
+    [
+      "a construction in a string",
+      "components/costs/totals.tsx",
+      'const a = "Shown to nobody else";\n',
+      '"nobody" in a text',
+    ],
+    [
+      "a construction in JSX",
+      "components/costs/totals.tsx",
+      "const a = <p>The total. Of its calls, two.</p>;\n",
+      "start with",
+    ],
+    [
+      "a construction in a template",
+      "server/errors/catalogue.ts",
+      `const a = ${"`"}\${b} goes on after this${"`"};\n`,
+      "plain verb",
+    ],
     ["a page's text", "components/costs/totals.tsx", `const a = <p>${"Denied"} here</p>;\n`, "is retired"],
   ])("%s", (_title, file, text, says) => {
     const found = violationsOf(file, text);
@@ -46,6 +64,8 @@ describe("what stays free", () => {
     ["a measurement", "bench/gate.ts", "export const benchRun = 1;\n"],
     ["a type with its kind", FILE, "export interface LedgerEntry {}\n"],
     ["a string", FILE, 'export const sum = "/** What it sums. */";\n'],
+    ["a short label", "components/costs/totals.tsx", 'const a = "Nobody";\n'],
+    ["a text that no page shows", "server/costs/totals.ts", 'const a = "owned by nobody else";\n'],
   ])("%s", (_title, file, text) => {
     expect(violationsOf(file, text)).toEqual([]);
   });

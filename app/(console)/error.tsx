@@ -6,7 +6,7 @@ import { PageHeader } from "@/components/layout/page-header";
 export default function ConsoleError(props: PageFailureProps) {
   return (
     <>
-      <PageHeader title="Something broke" />
+      <PageHeader title="Something went wrong" />
       <PageFailure {...props} />
     </>
   );

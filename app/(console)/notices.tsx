@@ -1,8 +1,6 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useDemoNotice } from "@/components/access/use-demo-notice";
-import { useFiringNotice } from "@/components/alerts/use-firing-notice";
 import { useRawNotice } from "@/components/audit/use-raw-notice";
 import { useBudgetNotice } from "@/components/budgets/use-budget-notice";
 import { useCircuitNotices } from "@/components/circuit-breakers/use-circuit-notices";
@@ -14,15 +12,15 @@ import { useFreezeNotice } from "@/components/policies/rollout/use-freeze-notice
 import { useObservedNotices } from "@/components/policies/rollout/use-observed-notices";
 
 /** On every page. */
-export function ConsoleNotices({ hasDemo, children }: { hasDemo: boolean; children: ReactNode }) {
+export function ConsoleNotices({ children }: { children: ReactNode }) {
   useBrowserNotices();
-  const notices = [useHaltNotice(), useRawNotice(), useDemoNotice(hasDemo), useFreezeNotice(), useLagNotice()];
+  const notices = [useHaltNotice(), useRawNotice(), useFreezeNotice(), useLagNotice()];
   return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
 }
 
 /** Where one looks for whether everything works. */
 export function OverviewNotices({ children }: { children: ReactNode }) {
-  const notices = [...useCircuitNotices(), useFiringNotice(), useBudgetNotice(), ...useObservedNotices()];
+  const notices = [...useCircuitNotices(), useBudgetNotice(), ...useObservedNotices()];
   return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
 }
 

@@ -23,11 +23,11 @@ export function AcceptInvitation({ token }: { token: string }) {
   if (invitation.isPending)
     return (
       <p role="status" className="flex items-center gap-2 text-muted">
-        <Spinner /> Looking at your invitation…
+        <Spinner /> Checking your invitation…
       </p>
     );
   if (invitation.error)
-    return <ErrorState compact title="This invitation opens nothing" reason={failureSentence(invitation.error)} />;
+    return <ErrorState compact title="Invitation not valid" reason={failureSentence(invitation.error)} />;
   return <Accepting token={token} invitation={invitation.data} />;
 }
 
@@ -68,8 +68,8 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
       ) : null}
       {joinBy === "new_password" ? (
         <p className="text-muted">
-          This address has an account, and nobody has proven until now that the address is theirs. This link proves it.
-          Choose a password: the former one, a second factor and every other browser of the account are signed out.
+          This address has an account, but the address was never verified. This link verifies it. Choose a new password:
+          the old password and any second factor are removed, and all other browsers are signed out.
         </p>
       ) : null}
       {hasForm ? (
@@ -82,7 +82,7 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
           </FormField>
           {joinBy === "account" ? (
             <p className="text-muted text-sm">
-              You have an account with this address? <SignInFirst token={token} />, then open this invitation again.
+              Already have an account with this address? <SignInFirst token={token} />, then open this invitation again.
             </p>
           ) : null}
         </>

@@ -11,9 +11,9 @@ import { Input } from "@/components/ui/input";
 type Step = "password" | "code" | "recovery" | "forgotten" | "mailed";
 
 const texts = { email: z.string(), password: z.string(), code: z.string() };
-const email = needed("Write your e-mail address.");
-const password = z.string().min(1, "Write your password.");
-const code = needed("Write the code.");
+const email = needed("Enter your e-mail address.");
+const password = z.string().min(1, "Enter your password.");
+const code = needed("Enter the code.");
 const BY_STEP = {
   password: z.object({ ...texts, email, password }),
   code: z.object({ ...texts, code }),
@@ -54,8 +54,8 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
   if (step === "mailed")
     return (
       <p role="status">
-        If {form.getValues("email")} belongs to a person here and mail is set up, a link is on its way. It works once,
-        within the hour. Without mail, an admin can make one.
+        If {form.getValues("email")} has an account and mail is set up, a link is on its way. It works once, for one
+        hour. Without mail, ask an admin for a link.
       </p>
     );
   return (
@@ -75,7 +75,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
           form={form}
           name="code"
           label={step === "code" ? "Code" : "Recovery code"}
-          help={step === "code" ? "The six digits that your authenticator shows." : "Each works once."}
+          help={step === "code" ? "Six digits from your authenticator app." : "Each works once."}
         >
           {(field) => (
             <Input
@@ -103,7 +103,7 @@ function Buttons({ step, isBusy, onGo }: ButtonsProps) {
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button type="submit" variant="primary" size="lg" busy={isBusy}>
-        {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Go on"}
+        {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Continue"}
       </Button>
       {step === "password" ? (
         <Button variant="link" type="button" onClick={() => onGo("forgotten")}>

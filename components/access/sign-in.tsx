@@ -15,16 +15,16 @@ import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 
 const UNCONFIRMED =
-  "Your provider did not confirm who you are. Try again; if it goes on, ask the operator of this server to check its log.";
+  "Your provider did not confirm your identity. Try again. If the problem persists, ask the server's operator to check its log.";
 /** Sentences by the account library's codes for what went wrong at the provider or with its answer. */
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
-  not_invited: "Nobody has invited this address, or your provider has not verified it.",
+  not_invited: "This address has no invitation, or your provider has not verified it.",
   account_not_linked:
-    "An account here has this address without having proven it. Sign in another way, and connect your provider in the settings.",
-  no_workspace: "You are in no workspace any more. Ask an admin to invite you.",
+    "An account with this address exists, but the address is not verified. Sign in another way, then connect your provider in Settings.",
+  no_workspace: "You no longer belong to a workspace. Ask an admin to invite you.",
   invalid_code: UNCONFIRMED,
   unable_to_get_user_info: UNCONFIRMED,
-  access_denied: "Your provider did not let you in.",
+  access_denied: "Your provider denied the sign-in.",
 };
 
 export interface SignInProps {
@@ -93,7 +93,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {error ? (
         <ErrorLine>
           {isUseless
-            ? "It was used already, has expired, or is not whole. A link works once, for a day."
+            ? "It has expired, was already used, or is incomplete. A link works once, for one day."
             : failureSentence(error)}
         </ErrorLine>
       ) : null}
@@ -103,19 +103,17 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
         </Button>
       ) : null}
       {failure && !error ? (
-        <ErrorLine>{SIGN_ON_FAILURES[failure] ?? "Signing in by your provider did not work."}</ErrorLine>
+        <ErrorLine>{SIGN_ON_FAILURES[failure] ?? "Sign-in through your provider failed."}</ErrorLine>
       ) : null}
       {signOn === null || error ? null : <SignOnButton label={signOn} next={page} path="/sign-in/social" />}
       {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
-          ? "Or with a sign-in link: run this on the server, in the project's directory."
-          : "Sign in with a single-use link: run this on the server, in the project's directory."}
+          ? "Or use a sign-in link. On the server, run this in the project's directory:"
+          : "Sign in with a single-use link. On the server, run this in the project's directory:"}
       </p>
       <SignInCommand />
-      <p className="text-muted text-sm">
-        Each start prints such a link too, until a person has signed in for the first time.
-      </p>
+      <p className="text-muted text-sm">Until the first sign-in, each start also prints a link.</p>
     </div>
   );
 }
@@ -127,8 +125,8 @@ function FirstPassword({ email, page }: { email: string | null; page: string }) 
     <FirstPasswordForm email={email} onSet={goOn} onNotNow={goOn}>
       <h1 className="text-lg">Choose a password</h1>
       <p className="text-muted">
-        You signed in with a link. Set a password to sign in directly, and to confirm acts such as resuming a halted
-        agent. Without one, each of these asks for a command on the server.
+        You signed in with a link. Set a password to sign in directly and to confirm actions such as resuming a halted
+        agent. Without a password, each confirmation requires a command on the server.
       </p>
     </FirstPasswordForm>
   );

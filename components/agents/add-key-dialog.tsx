@@ -20,7 +20,7 @@ export interface AddKeyDialogProps {
 /** Adds a key with a purpose and an expiry. */
 export function AddKeyDialog({ agent, open, onOpenChange, onAdded }: AddKeyDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} size="sm" title={`A key for ${agent.name}`}>
+    <Dialog open={open} onOpenChange={onOpenChange} size="sm" title={`New key for ${agent.name}`}>
       {open ? <KeyForm agent={agent} onClose={() => onOpenChange(false)} onAdded={onAdded} /> : null}
     </Dialog>
   );
@@ -60,10 +60,10 @@ function KeyForm({ agent, onClose, onAdded }: KeyFormProps) {
       <FormChecks
         form={form}
         name="scopes"
-        legend="What it is for"
+        legend="Purpose"
         options={KEY_SCOPES.map((value) => ({ value, label: value, help: SCOPE_SAYS[value] }))}
       />
-      <FormField form={form} name="days" label="It ends">
+      <FormField form={form} name="days" label="Expires">
         {(field) => <Select {...field} options={ENDS} />}
       </FormField>
     </Form>

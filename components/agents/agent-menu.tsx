@@ -20,17 +20,15 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
   const done = useDone();
   const [asked, setAsked] = useState<"rename" | "retire" | "remove" | null>(null);
   const { isGranted } = usePermission("agent:write");
-  const restore = useMutation(trpc.agents.restore.mutationOptions());
+  const restore = useMutation(
+    trpc.agents.restore.mutationOptions({
+      onSuccess: () => done(`${agent.name} restored. Its keys work again.`),
+      onError: (error) => toast.error(failureSentence(error)),
+    }),
+  );
   if (!isGranted || agent.isDemo) return null;
   const { id: agentId, name } = agent;
-  const bringBack = () =>
-    restore.mutate(
-      { agentId },
-      {
-        onSuccess: () => done(`${name} is back; its keys open again`),
-        onError: (error) => toast.error(failureSentence(error)),
-      },
-    );
+  const bringBack = () => restore.mutate({ agentId });
   const close = () => setAsked(null);
   return (
     <>
@@ -41,7 +39,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
           ...(agent.retiredAt === null
             ? [{ label: "Retire…", icon: Archive, danger: true, onSelect: () => setAsked("retire") }]
             : [
-                { label: "Bring back", icon: ArchiveRestore, onSelect: bringBack },
+                { label: "Restore", icon: ArchiveRestore, onSelect: bringBack },
                 { label: "Remove…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
               ]),
         ]}
@@ -53,13 +51,13 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         onClose={close}
         title={`Retire ${name}?`}
         confirm="Retire agent"
-        onDone={() => done(`${name} is retired`)}
+        onDone={() => done(`${name} retired`)}
       >
         <p>
-          From this moment on, every call with its keys is refused. With the enrolment snippet, everything it does that
-          can be blocked is blocked.
+          All calls with its keys are refused from now on. With the enrolment snippet, every action that can be blocked
+          is blocked.
         </p>
-        <p>It can be brought back, with its keys. Its record stays.</p>
+        <p>You can restore the agent and its keys later. Its record is kept.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.agents.remove.mutationOptions()}
@@ -70,11 +68,12 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         typed={name}
         onDone={() => {
           onRemoved();
-          return done(`${name} is removed`);
+          return done(`${name} removed`);
         }}
       >
         <p>
-          The agent, its keys and its places in groups go. Its decisions, costs and audit entries stay under its name.
+          The agent, its keys and its group memberships are deleted. Its decisions, costs and audit entries are kept
+          under its name.
         </p>
       </ActDialog>
     </>
@@ -94,7 +93,7 @@ function RenameDialog({ agent: { id: agentId, name }, open, onOpenChange }: Rena
   const close = () => onOpenChange(false);
   const onSuccess = (text: string) => {
     close();
-    return done(`${name} is ${text.trim()} now`);
+    return done(`${name} renamed to ${text.trim()}`);
   };
   return (
     <Dialog
@@ -102,7 +101,7 @@ function RenameDialog({ agent: { id: agentId, name }, open, onOpenChange }: Rena
       onOpenChange={onOpenChange}
       size="sm"
       title={`Rename ${name}`}
-      description="Its keys stay, and groups with a name pattern follow the new name. What it did before is kept under the old one."
+      description="Its keys stay valid. Groups with a name pattern use the new name. Past records keep the old name."
     >
       {open ? (
         <NameForm

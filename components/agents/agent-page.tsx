@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
+import { AgentRequestLog } from "@/components/agents/agent-request-log";
 import { agentStatusOf } from "@/components/agents/agent-status";
 import { clientText } from "@/components/agents/client-text";
 import { agentStatusSentence, Drift } from "@/components/agents/drift";
@@ -75,7 +76,7 @@ export function AgentPage({ agentId, halts, tools }: { agentId: string; halts: R
         ) : detail.isError ? (
           <ErrorState
             title={isGone ? "This agent does not exist" : "The agent could not be loaded"}
-            reason={isGone ? "It was removed, or the link is of another workspace." : failureSentence(detail.error)}
+            reason={isGone ? "It was removed, or it belongs to another workspace." : failureSentence(detail.error)}
             stillWorks={<GatewayStatus />}
             onRetry={() => void detail.refetch()}
             retrying={detail.isFetching}
@@ -118,6 +119,7 @@ function Details({ detail, tools, onCreated }: DetailsProps) {
           <Facts detail={detail} />
           <ApplyingSection agentId={agent.id} />
           <KeysSection agent={agent} onCreated={onCreated} />
+          <AgentRequestLog agentId={agent.id} name={agent.name} />
           <TagsSection agent={agent} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
@@ -129,7 +131,7 @@ function Details({ detail, tools, onCreated }: DetailsProps) {
         </div>
       </div>
       <Section title="Enrolment">
-        <Enrolment />
+        <Enrolment knownClient={row.client} />
       </Section>
     </>
   );
@@ -141,7 +143,7 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
     <>
       {agent.retiredAt ? (
         <Notice kind="info">
-          Retired <RelativeTime at={agent.retiredAt} />: its keys open nothing until it is brought back.
+          Retired <RelativeTime at={agent.retiredAt} />: its keys are refused until it is restored.
         </Notice>
       ) : null}
       {agent.retiredAt === null && (status === "unbound" || status === "drifted") ? (
@@ -152,7 +154,7 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
           {agent.unheld.map(({ id, name, reason }) => (
             <span key={id} className="block">
               <Link className="link" href={`/policies/${id}`}>
-                {name}
+                {name}{" "}
               </Link>{" "}
               cannot stop this agent: it {reason}.
             </span>
@@ -161,16 +163,16 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
       ) : null}
       {row.isYolo ? (
         <Notice kind="danger">
-          Its client said within the last 24 hours that nobody is asked about its calls (yolo). Hooks still decide:
-          rules that deny hold, and what they let pass runs.
+          In the last 24 hours, the client ran in yolo mode: it asks no questions about calls. Hooks still apply: denied
+          calls are blocked, all other calls run.
         </Notice>
       ) : null}
       <UncheckedNotice row={row} />
       {row.isOutdated && row.client !== null ? (
         <Notice kind="danger">
-          {clientText(row)} is older than the version from which it can be held. Update it, then drill it.{" "}
+          {clientText(row)} is older than the first version that enforces hooks. Update it, then run a drill.{" "}
           <Link className="link" href={`/agents/clients#${row.client}`}>
-            What it can be held to
+            Client capabilities
           </Link>
         </Notice>
       ) : null}
@@ -190,9 +192,9 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
       {isGatesOnly ? <GateTiles figures={figures} /> : <CallTiles figures={figures} isSeen={isSeen} />}
       <Stat
         label="Spend, 24 h"
-        hint="As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs."
+        hint="As reported by its model calls, including sub-agents. For corrections and estimates, see Costs."
         value={modelCalls === 0 ? null : <Spend figures={figures} />}
-        missing="No model call was reported."
+        missing="No model calls reported."
         detail={
           modelCalls === 0
             ? null
@@ -201,9 +203,9 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
       />
       <Stat
         label="Event coverage, 24 h"
-        hint="Of the events that others imply, the share that arrived."
+        hint="Share of expected events received."
         value={share}
-        missing="No event arrived that implies others."
+        missing="No coverage data yet."
         detail={
           share === null ? null : `${formatCount(coverage.missing)} of ${plural(coverage.implied, "event")} missing`
         }
@@ -218,7 +220,7 @@ function CallTiles({ figures, isSeen }: { figures: AgentFigures; isSeen: boolean
     <>
       <Stat
         label="Calls, 24 h"
-        hint="Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents."
+        hint="Tool calls with a final decision in the last 24 hours, including sub-agents."
         value={unknown === null ? <Calls figures={figures} isSeen={isSeen} /> : null}
         missing={unknown ?? ""}
       />
@@ -238,7 +240,7 @@ function GateTiles({ figures: { gates, gatesDenied } }: { figures: AgentFigures 
     <>
       <Stat
         label="Gate calls, 24 h"
-        hint="Calls that a gate was asked about in the last 24 clock hours, with those of its sub-agents. Its client reports no final decisions."
+        hint="Calls checked by a gate in the last 24 hours, including sub-agents. Its client reports no final decisions."
         value={formatCount(gates)}
         detail="no final decisions reported"
       />
@@ -261,7 +263,7 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
       actions={
         <>
           <Button asChild size="sm">
-            <Link href={`/sessions?q=${encodeURIComponent(agentFilter(names))}`}>Sessions</Link>
+            <Link href={`/activity/sessions?q=${encodeURIComponent(agentFilter(names))}`}>Sessions</Link>
           </Button>
           <ExportPolicy agent={agent.name} />
         </>
@@ -271,18 +273,13 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
         items={[
           { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
           { label: "Heartbeat", value: row.heardAt ? <RelativeTime at={row.heardAt} /> : "never" },
-          { label: "Client", value: clientText(row) ?? <Missing reason="No event has named its client yet." /> },
+          { label: "Client", value: clientText(row) ?? <Missing reason="Client not known yet." /> },
           { label: "Drilled", value: <LastDrill at={row.drilledAt} /> },
           { label: "Policy", value: <Drift agent={agent} /> },
           { label: "In force", value: revisionText(agent.revisionInForce), mono: true },
           {
             label: "Last used",
-            value:
-              agent.lastRevision === null ? (
-                <Missing reason="No event has been answered yet." />
-              ) : (
-                revisionText(agent.lastRevision)
-              ),
+            value: agent.lastRevision === null ? <Missing reason="No events yet." /> : revisionText(agent.lastRevision),
             mono: true,
           },
           { label: "Groups", value: row.groups.length === 0 ? "none" : row.groups.join(", ") },

@@ -8,8 +8,6 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
-import { EnrolmentTokensSection } from "@/components/agents/enrolment-tokens-section";
-import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { filterKeys, unknownTerms } from "@/components/agents/query";
 import { useAgents } from "@/components/agents/use-agents";
@@ -62,7 +60,7 @@ export function AgentsPage() {
       <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
-        {/* With many groups the page scrolls to them, and the table keeps its height. On a phone only the page scrolls. */}
+        {/* On a phone only the page scrolls. */}
         <div className="flex flex-col sm:min-h-112 sm:flex-1">
           <DataTable
             id="agents"
@@ -106,10 +104,6 @@ export function AgentsPage() {
             }
           />
         </div>
-        <div className="flex shrink-0 flex-col gap-4 pt-4">
-          <GroupsSection />
-          <EnrolmentTokensSection />
-        </div>
       </PageBody>
       <CreateAgentDialog
         open={isCreating}
@@ -127,23 +121,19 @@ export function AgentsPage() {
 function AgentsHeader({ onCreate }: { onCreate: () => void }) {
   return (
     <PageHeader
-      title="Agents"
       live
       views="agents"
       actions={
-        <>
-          <Link href="/agents/tools" className="link px-2 text-sm">
-            Tools
-          </Link>
-          <Link href="/agents/clients" className="link px-2 text-sm">
-            Clients
-          </Link>
-        </>
+        <PermittedButton to="agent:write" className="max-sm:hidden" onClick={onCreate}>
+          New agent
+        </PermittedButton>
       }
       primary={
-        <PermittedButton to="agent:write" variant="primary" onClick={onCreate}>
-          <Plus aria-hidden /> New agent
-        </PermittedButton>
+        <Button asChild variant="primary">
+          <Link href="/agents/connect">
+            <Plus aria-hidden /> Connect an agent
+          </Link>
+        </Button>
       }
     />
   );
@@ -152,7 +142,7 @@ function AgentsHeader({ onCreate }: { onCreate: () => void }) {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Same filter: any value. Different filters: all must match.
+      Filters combine: same key, any value; different keys, all must match.
     </EmptyState>
   );
 }
@@ -162,7 +152,7 @@ function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
   if (terms.length === 0) return null;
   return (
     <Notice kind="warning" className="mb-2">
-      {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never,
+      {terms.map(printTerm).join(", ")} is not a known filter and is ignored. Try seen:&gt;1h, seen:never,
       status:silent, client:codex or posture:outdated.
     </Notice>
   );
@@ -175,29 +165,32 @@ function NoAgents({ onCreate }: { onCreate: () => void }) {
       title="No agents yet"
       command="npm run -s quarterdeck -- key create --agent NAME"
       action={
-        <Button onClick={onCreate}>
-          <Plus aria-hidden /> Create an agent
-        </Button>
+        <>
+          <Button asChild variant="primary">
+            <Link href="/agents/connect">Connect an agent</Link>
+          </Button>
+          <Button onClick={onCreate}>Create a key instead</Button>
+        </>
       }
     >
-      An agent gets a key, and a few lines to paste that send its hook events here. Everything it does is then judged
-      and recorded. The command prints a key alone, for scripts.
+      Paste one line where the agent runs. Its calls are then checked and recorded. For scripts, the command prints a
+      key.
     </EmptyState>
   );
 }
 
 const STATUS_LABELS = {
-  active: "active, heard within 1 h",
-  silent: "silent, not heard for 1 h",
+  active: "active: events within 1 h",
+  silent: "silent: no events for 1 h",
   never: "never seen",
   retired: "retired",
 } as const;
 
 const POSTURE_LABELS = {
-  yolo: "in yolo: nobody is asked about its calls",
-  outdated: "outdated: a version that cannot be held",
-  unchecked: "answers unchecked: it asks without a nonce",
-  blind_spots: "with blind spots: no hook sees everything",
+  yolo: "in yolo mode: asks no questions",
+  outdated: "outdated: version does not enforce hooks",
+  unchecked: "answers unchecked: requests without a nonce",
+  blind_spots: "blind spots: actions without hooks",
   undrilled: NOT_DRILLED_LATELY,
 } as const;
 
@@ -209,24 +202,24 @@ function useFields(): FilterField[] {
   return [
     {
       key: "policy",
-      hint: "in force for it, by name; none, observed",
+      hint: "policy in force, by name; none, observed",
       values: [
-        { value: "none", label: "none: no policy binds it" },
+        { value: "none", label: "none: no policy applies" },
         { value: "observed", label: "observed only" },
       ],
     },
     {
       key: "seen",
-      hint: "its newest event: >1h ago, <30m ago, never",
+      hint: "newest event: >1h ago, <30m ago, never",
       values: [">1h", ">1d", ">7d", "never"].map((value) => ({ value })),
     },
     {
       key: "group",
-      hint: "a group that it is in",
+      hint: "group",
       values: (groups.data ?? []).map(({ name, agentIds }) => ({ value: name, count: agentIds.length })),
     },
-    { key: "tag", hint: "a tag that it has", values: counts.data?.tags ?? [] },
-    { key: "name", hint: "a part of its name" },
+    { key: "tag", hint: "tag", values: counts.data?.tags ?? [] },
+    { key: "name", hint: "part of the name" },
     {
       key: "status",
       hint: "active, silent, never, retired",
@@ -234,7 +227,7 @@ function useFields(): FilterField[] {
     },
     {
       key: "client",
-      hint: "the client of its latest event",
+      hint: "client of the latest event",
       values: CLIENT_NAMES.map((value) => ({ value, label: clientTitle(value) })),
     },
     {

@@ -18,18 +18,18 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">
-        Run this where {title} runs; it needs Node. It shows each change as a diff and keeps what others wrote. Add
-        --dry-run to only look, --remove to take it back
+        Run this where {title} runs; it needs Node. It shows each change as a diff and keeps other settings. Add
+        --dry-run to preview, --remove to undo
         {hasTelemetry(view.files) ? ", --no-telemetry to leave out the export of its tokens and costs" : ""}.
       </p>
       <CodeBlock code={view.command} language="shell" label={`Enrol ${title}`} titled numbers={false} wrap />
       <p className="text-muted">
-        Without Node, a shell script does the same where none of these files is there yet. It runs only if its checksum
-        is the one shown here.
+        Without Node, use this shell script. It works only where none of these files exist, and runs only if its
+        checksum matches.
       </p>
       <CodeBlock code={view.shell} language="shell" label={`Enrol ${title} without Node`} titled numbers={false} wrap />
       <h4 className="text-md">Files it writes</h4>
-      <p className="text-muted">Settings that are there already are merged with these, not replaced.</p>
+      <p className="text-muted">Merged with existing settings.</p>
       {view.files.map(({ path, mode, content }) => (
         <CodeBlock
           key={path}

@@ -58,7 +58,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "client",
     header: "Client",
-    hint: "The client of its latest event. Native words are docker-agent's.",
+    hint: "Client of the latest event.",
     width: 152,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
@@ -66,7 +66,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "calls",
     header: "Calls 24 h",
-    hint: "Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents.",
+    hint: "Tool calls with a final decision in the last 24 hours, including sub-agents.",
     width: 104,
     align: "right",
     sortable: true,
@@ -76,7 +76,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "denied",
     header: "Denied",
-    hint: "Those of the calls whose final decision was deny.",
+    hint: "Calls with the final decision deny.",
     width: 84,
     align: "right",
     sortable: true,
@@ -86,7 +86,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "spend",
     header: "Spend 24 h",
-    hint: "As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs.",
+    hint: "As reported by its model calls, including sub-agents. For corrections and estimates, see Costs.",
     width: 104,
     align: "right",
     sortable: true,
@@ -96,7 +96,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "coverage",
     header: "Event coverage",
-    hint: "Of the events that others imply, the share that arrived; sessions of the last 24 hours.",
+    hint: "Share of expected events received, in sessions of the last 24 hours.",
     width: 112,
     align: "right",
     value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
@@ -105,7 +105,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "seen",
     header: "Last seen",
-    hint: "Its newest event, or call for its policies",
+    hint: "Newest event or policy request",
     width: 100,
     priority: 1,
     sortable: true,
@@ -120,7 +120,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "drilled",
     header: "Drilled",
-    hint: "Its newest drill: known-bad calls through its own hooks.",
+    hint: "Newest drill: known-bad calls through the agent's own hooks.",
     width: 114,
     value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
     cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
@@ -128,7 +128,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "policies",
     header: "Policies",
-    hint: "In force for it, in their order.",
+    hint: "Policies in force, in order.",
     width: 132,
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
@@ -137,7 +137,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "revision",
     header: "Revision in use",
-    hint: "The effective revision that it was answered with last.",
+    hint: "The revision that answered its last event.",
     width: 140,
     priority: 3,
     hidden: true,
@@ -147,7 +147,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "keys",
     header: "Keys",
-    hint: "Keys that open now.",
+    hint: "Valid keys.",
     width: 90,
     priority: 3,
     hidden: true,
@@ -194,7 +194,7 @@ function Name({ row: { agent, sub } }: { row: ListedAgent }) {
 
 function Client({ agent }: { agent: AgentRow }) {
   const { client, isOutdated } = agent;
-  if (client === null) return <Missing reason="No event has named its client yet." />;
+  if (client === null) return <Missing reason="Client not known yet." />;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 leading-4">
       <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
@@ -206,14 +206,14 @@ function Client({ agent }: { agent: AgentRow }) {
 }
 
 function RevisionInUse({ agent: { revisionInUse, revisionInForce } }: { agent: AgentRow }) {
-  if (revisionInUse === null) return <Missing reason="It has not been answered yet." />;
+  if (revisionInUse === null) return <Missing reason="No events yet." />;
   if (revisionInUse === revisionInForce) return <code className="truncate">{revisionInUse}</code>;
-  return <Mark tone="ask" label="another is in force" look="plain" />;
+  return <Mark tone="ask" label="newer revision in force" look="plain" />;
 }
 
 function Policies({ agent }: { agent: AgentRow }) {
   if (agent.retiredAt !== null && agent.policies.length === 0)
-    return <Missing reason="It is retired: its keys open nothing." />;
+    return <Missing reason="Retired: its keys are refused." />;
   if (agent.policies.length > 0) return <span className="truncate">{policyText(agent)}</span>;
   if (agent.observed.length > 0) return <Mark tone="observe" label="observed only" />;
   return <Mark tone="deny" label="no policy" />;

@@ -21,7 +21,7 @@ export function CreateAgentDialog({ open, onOpenChange, onCreated }: CreateAgent
       onOpenChange={onOpenChange}
       size="sm"
       title="New agent"
-      description="It gets a key of its own. Policies of the whole workspace bind it from its first event on."
+      description="The agent gets its own key. Workspace policies apply from its first event."
     >
       {open ? <Form onClose={() => onOpenChange(false)} onCreated={onCreated} /> : null}
     </Dialog>
@@ -35,7 +35,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (created
   const create = useMutation(trpc.agents.create.mutationOptions());
   return (
     <NameForm
-      help="Where it runs or what it does: ci, release bot, laptop of Mia."
+      help="For example: ci, release bot, Mia's laptop."
       action="Create agent"
       wrongWith={wrongWith}
       error={create.error}

@@ -4,19 +4,23 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { AgentView } from "@/server/agents/schema";
 
 const FACES = {
-  current: { tone: "allow", label: "current", says: "Its last event was answered under what is in force now." },
+  current: { tone: "allow", label: "current", says: "The current rules answered its last event." },
   drifted: {
     tone: "ask",
     label: "changed since",
-    says: "Its rules changed after its last event. The gateway answers its next event under the new rules; a local executor first fetches them.",
+    says: "The rules changed after its last event. The gateway applies the new rules to the next event. A local executor fetches them first.",
   },
   unheld: {
     tone: "ask",
     label: "not held",
-    says: "A policy in force cannot stop this agent. The effective policy says why.",
+    says: "A policy in force cannot stop this agent. See the effective policy for the reason.",
   },
-  never_reported: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
-  unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: no rule stops what it does." },
+  never_reported: { tone: "unknown", label: "not used yet", says: "No events yet." },
+  unbound: {
+    tone: "deny",
+    label: "no policy",
+    says: "No policy applies to this agent, so no rule can stop its calls.",
+  },
 } as const;
 
 /** The agent's last revision compared with what is in force, as an icon and words. */

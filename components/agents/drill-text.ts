@@ -21,7 +21,7 @@ export const OUTCOME_TEXT: Readonly<Record<DrillOutcome, string>> = {
   passed: "passed",
   unconfigured: "passed: no hook configured",
   unanswered: "blocked, but the gate did not answer",
-  reached: "the gate was reached all the same",
+  reached: "the gate was still reached",
 };
 
 /** Every outcome once, with its events; null when everything was blocked. */

@@ -22,7 +22,7 @@ export function DrillsSection({ agentId }: { agentId: string }) {
   const now = useNow(60_000);
   const found = useQuery(trpc.drills.ofAgent.queryOptions({ agentId }));
   return (
-    <Section title="Drills" aside="known-bad calls through its own hooks">
+    <Section title="Drills" aside="known-bad calls through the agent's own hooks">
       {found.data ? (
         <>
           <Summary drill={found.data[0]} now={now} />
@@ -47,13 +47,13 @@ function Summary({ drill, now }: { drill: DrillView | undefined; now: number | n
   if (drill === undefined)
     return (
       <p className="text-muted text-sm">
-        Never drilled. On its machine, run <code>quarterdeck drill CLIENT</code>.
+        No drills yet. On the agent&apos;s machine, run <code>quarterdeck drill CLIENT</code>.
       </p>
     );
   if (now !== null && isDrillOverdue(drill.reportedAt, now))
     return (
       <p className="text-sm">
-        Not drilled since <DrillDate at={drill.reportedAt} />.
+        Last drill: <DrillDate at={drill.reportedAt} />.
       </p>
     );
   return (
@@ -76,7 +76,7 @@ function Drills({ drills }: { drills: readonly DrillView[] }) {
             <span>
               {clientTitle(drill.client)}
               {drill.clientVersion === null ? "" : ` ${drill.clientVersion}`}
-              {drill.mode === "outage" ? ", the console away" : ""}
+              {drill.mode === "outage" ? ", console unreachable" : ""}
             </span>
             <span className="text-muted">
               <RelativeTime at={drill.reportedAt} />

@@ -36,7 +36,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
         <>
           {data.client === null ? null : (
             <p className="text-muted text-sm">
-              Its client is{" "}
+              Client:{" "}
               <Link className="link" href="/agents/clients">
                 {data.client}
               </Link>
@@ -44,17 +44,14 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
             </p>
           )}
           {data.groups.length > 0 ? (
-            <p className="text-muted text-sm">In {data.groups.map(({ name }) => `group ${name}`).join(", ")}.</p>
+            <p className="text-muted text-sm">Groups: {data.groups.map(({ name }) => name).join(", ")}.</p>
           ) : (
-            <p className="text-muted text-sm">In no group.</p>
+            <p className="text-muted text-sm">No groups.</p>
           )}
           {data.policies.length === 0 ? (
-            <p>No policy reaches this agent.</p>
+            <p>No policy applies to this agent.</p>
           ) : (
-            <ol
-              aria-label="Policies in the order of force"
-              className="flex flex-col divide-y divide-line rounded-md border"
-            >
+            <ol aria-label="Policies in order" className="flex flex-col divide-y divide-line rounded-md border">
               {data.policies.map((policy) => {
                 const { tone, label, why } = applyingWords(policy, nowMs);
                 return (
@@ -76,7 +73,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
           <AgentExceptions agentId={agentId} />
           {data.others.length > 0 ? (
             <details className="text-sm">
-              <summary className="cursor-pointer text-muted">Does not reach it: {data.others.length}</summary>
+              <summary className="cursor-pointer text-muted">Not applied: {data.others.length}</summary>
               <ul className="mt-1 flex flex-col gap-1 pl-4">
                 {data.others.map((other) => (
                   <li key={other.id}>

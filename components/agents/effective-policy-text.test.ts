@@ -16,20 +16,17 @@ describe("why a policy applies to an agent, or does not", () => {
     const observeUntil = new Date("2026-11-22T12:00:00Z");
     const words = applyingWords({ ...policy, state: "observed", observeUntil }, null);
     expect(words).toMatchObject({ tone: "observe", label: "revision 2, observed only" });
-    expect(words.why).toContain("until 2026-11-22T12:00:00.000Z; then it is enforced by itself");
+    expect(words.why).toContain("until 2026-11-22T12:00:00.000Z, then enforced automatically");
   });
 
   it("says on which side of a canary the agent is, and what that means", () => {
     expect(applyingWords({ ...policy, canary }, 0).why).toBe(
-      "Canary: this agent is outside the 20 % that try revision 3, and stays on revision 2.",
+      "Canary: this agent is not in the 20 % that try revision 3, and stays on revision 2.",
     );
     const inside = applyingWords({ ...policy, revision: 3, canary: { ...canary, isInside: true } }, 0);
-    expect([inside.label, inside.why]).toEqual([
-      "revision 3, enforced",
-      "Canary: this agent is among those that try revision 3 first.",
-    ]);
+    expect([inside.label, inside.why]).toEqual(["revision 3, enforced", "Canary: this agent tries revision 3 first."]);
     const outside = { ...policy, revision: 0, liveRevision: 0, state: "outside_canary" as const, canary };
-    expect(applyingWords(outside, 0)).toMatchObject({ tone: "unknown", label: "not in force for it" });
+    expect(applyingWords(outside, 0)).toMatchObject({ tone: "unknown", label: "not in force" });
   });
 
   it("names every way it came, and why others did not", () => {
@@ -41,9 +38,9 @@ describe("why a policy applies to an agent, or does not", () => {
     ];
     expect(throughWords(both)).toBe("through the workspace, also this agent itself");
     const other = { id: "o", name: "o", isApplied: true, groups: [], tags: [] };
-    expect(otherWords(other)).toBe("it is applied to other agents.");
-    expect(otherWords({ ...other, groups: ["g"] })).toContain("group g, and this agent is in none");
-    expect(otherWords({ ...other, tags: ["prod"] })).toContain("tag prod, and this agent is in none");
-    expect(otherWords({ ...other, isApplied: false })).toBe("it is applied to nobody.");
+    expect(otherWords(other)).toBe("assigned to other agents.");
+    expect(otherWords({ ...other, groups: ["g"] })).toContain("group g, which does not include this agent");
+    expect(otherWords({ ...other, tags: ["prod"] })).toContain("tag prod, which does not include this agent");
+    expect(otherWords({ ...other, isApplied: false })).toBe("assigned to no agent.");
   });
 });

@@ -25,7 +25,7 @@ export function EnrolmentTokenDialog({ open, onOpenChange, onCreated }: Enrolmen
       onOpenChange={onOpenChange}
       size="sm"
       title="New enrolment token"
-      description="Each machine that joins with it gets an agent and a key of its own."
+      description="Each machine that joins with the token gets its own agent and key."
     >
       {open ? <TokenForm onClose={() => onOpenChange(false)} onCreated={onCreated} /> : null}
     </Dialog>
@@ -43,7 +43,7 @@ const ENDS = [
 const { shape } = createEnrolmentToken;
 const tokenForm = z.object({
   name: shape.name,
-  uses: z.string().trim().min(1, "Say for how many machines.").transform(Number).pipe(shape.uses),
+  uses: z.string().trim().min(1, "Enter the number of machines.").transform(Number).pipe(shape.uses),
   hours: z.string().transform(Number).pipe(shape.hours),
   groupId: z
     .string()
@@ -80,19 +80,24 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
   ];
   return (
     <Form form={form} onSubmit={submit} action="Create token" onCancel={onClose}>
-      <FormField form={form} name="name" label="Name" help="Who joins with it: ci runners, laptops of payments.">
+      <FormField form={form} name="name" label="Name" help="For example: ci runners, payments laptops.">
         {(field) => <Input {...field} maxLength={64} autoComplete="off" />}
       </FormField>
       <FormField form={form} name="uses" label="Machines">
         {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
       </FormField>
-      <FormField form={form} name="hours" label="It ends">
+      <FormField form={form} name="hours" label="Expires">
         {(field) => <Select {...field} options={ENDS} />}
       </FormField>
       <FormField form={form} name="groupId" label="Group">
         {(field) => <Select {...field} options={choices} />}
       </FormField>
-      <FormField form={form} name="tags" label="Tags" help="Apart by commas: payments, prod. Its agents get them.">
+      <FormField
+        form={form}
+        name="tags"
+        label="Tags"
+        help="Comma-separated, such as payments, prod. Applied to each new agent."
+      >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
     </Form>

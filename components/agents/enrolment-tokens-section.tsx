@@ -46,7 +46,7 @@ export function EnrolmentTokensSection() {
           compact
           title="The enrolment tokens could not be loaded"
           reason={failureSentence(tokens.error)}
-          stillWorks="The tokens themselves are unchanged."
+          stillWorks="The tokens are not affected."
           onRetry={() => void tokens.refetch()}
         />
       ) : tokens.data === undefined ? (
@@ -55,7 +55,7 @@ export function EnrolmentTokensSection() {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Ticket} compact title="No enrolment tokens yet" action={create}>
-          With a token, machines of a team or of CI join by themselves: each gets an agent and a key of its own.
+          With a token, machines of a team or of CI enrol themselves. Each gets its own agent and key.
         </EmptyState>
       ) : (
         <ul
@@ -82,12 +82,12 @@ export function EnrolmentTokensSection() {
         onClose={() => setRevoking(null)}
         title={`Revoke the enrolment token ${revoking?.name ?? ""}?`}
         confirm="Revoke token"
-        success={`No machine joins with ${revoking?.name} any more`}
+        success={`Token ${revoking?.name} revoked`}
         onDone={refresh}
       >
         <p>
-          From this moment on, no machine joins with it. Agents that joined keep their keys: revoke those on the
-          agents&apos; own pages.
+          No machine can join with this token any more. Agents that joined keep their keys. To revoke a key, open the
+          agent&apos;s page.
         </p>
       </ActDialog>
     </Section>

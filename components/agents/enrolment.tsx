@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 import { enrolmentUrl } from "@/components/agents/agent-status";
 import { ClientFiles } from "@/components/agents/client-files";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -46,11 +47,12 @@ const SCOPES: Readonly<Record<EnrolmentScope, string>> = {
 };
 const never = () => () => undefined;
 
-/** The steps that enrol an agent: text to paste, with the key left out of it. */
-export function Enrolment({ apiKey }: { apiKey?: string }) {
+/** The steps that enrol an agent, for its known client at first. The key is in none of the texts. */
+export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
   const trpc = useTRPC();
   const [profile, setProfile] = useState<Profile>(NEWEST_PROFILE);
-  const [client, setClient] = useState<Client>("docker-agent");
+  const [chosen, setClient] = useState<Client | null>(null);
+  const client = chosen ?? knownClient ?? "docker-agent";
   const [wanted, setWanted] = useState<EnrolmentScope>("user");
   const [typed, setTyped] = useState<string | null>(null);
   const origin = useSyncExternalStore(
@@ -73,9 +75,9 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
   const failure = own.error ?? text.error;
   return (
     <div className="flex flex-col gap-4">
-      <KeyLine apiKey={apiKey} isWritten={info !== null} />
+      <KeyLine isWritten={info !== null} />
       <div className="grid gap-3 sm:grid-cols-[170px_1fr_180px]">
-        <Field label="Client">
+        <Field label="Client" aside={<TopicLink topic="enrolment" />}>
           <Select value={client} onChange={setClient} options={CLIENTS} />
         </Field>
         <Field label="Address of this server" help="As the agent reaches it." error={wrong}>
@@ -184,14 +186,14 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
   );
 }
 
-function KeyLine({ apiKey, isWritten }: { apiKey: string | undefined; isWritten: boolean }) {
-  const command = `export QUARTERDECK_KEY=${apiKey ?? "qd_..."}`;
+function KeyLine({ isWritten }: { isWritten: boolean }) {
+  const command = "read -rs QUARTERDECK_KEY && export QUARTERDECK_KEY";
   return (
     <div className="flex flex-col gap-1">
       <p className="text-muted">
         {isWritten
-          ? "The command reads the key from the environment and keeps it in a file that not everybody can read:"
-          : "The snippets read the key from the environment, so no file holds it. Where the agent is started:"}
+          ? "The command reads the key from the environment and keeps it in a file of this user. Run this, then paste the key:"
+          : "The snippets read the key from the environment. Where the agent starts, run this, then paste the key:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 whitespace-pre-wrap break-all">{command}</code>

@@ -8,9 +8,9 @@ import type { AgentFigures, AgentRow } from "@/server/agents/schema";
 /** The reason that figures are unknown; null when they are known. */
 export function unknownFiguresReason({ calls, gates, gatesDenied }: AgentFigures, isSeen: boolean): string | null {
   if (calls > 0) return null;
-  if (!isSeen) return "No event has arrived yet.";
+  if (!isSeen) return "No events yet.";
   if (gates === 0) return null;
-  return `It reports no final decisions. ${formatCount(gatesDenied)} of its ${plural(gates, "gate call")} were denied.`;
+  return `No final decisions reported. ${formatCount(gatesDenied)} of ${plural(gates, "gate call")} denied.`;
 }
 
 interface CountProps {
@@ -34,13 +34,13 @@ export function Denied({ figures, isSeen }: CountProps) {
 
 /** The cost that model calls reported; "≥" when some of them have no price. */
 export function Spend({ figures: { modelCalls, free, unpriced, nano } }: { figures: AgentFigures }) {
-  if (modelCalls === 0) return <Missing reason="No model call was reported." />;
+  if (modelCalls === 0) return <Missing reason="No model calls reported." />;
   if (unpriced === modelCalls)
-    return <Money nano={null} reason={`None of its ${plural(modelCalls, "model call")} carries a cost.`} />;
+    return <Money nano={null} reason={`${plural(modelCalls, "model call")}, all unpriced.`} />;
   if (unpriced === 0) return <Money nano={nano} zeroIsFree={free === modelCalls} />;
   return (
     <span className="whitespace-nowrap">
-      <Tooltip content={`${formatCount(unpriced)} of ${plural(modelCalls, "model call")} have no price.`}>
+      <Tooltip content={`${formatCount(unpriced)} of ${plural(modelCalls, "model call")} unpriced.`}>
         <span className="text-muted">≥ </span>
       </Tooltip>
       <Money nano={nano} isLeast />
@@ -51,10 +51,10 @@ export function Spend({ figures: { modelCalls, free, unpriced, nano } }: { figur
 /** The share of the events implied by others that arrived. */
 export function Coverage({ coverage }: { coverage: AgentRow["coverage"] }) {
   const share = shareOf(coverage);
-  if (share === null) return <Missing reason="No event arrived that implies others." />;
+  if (share === null) return <Missing reason="No coverage data yet." />;
   const { implied, missing } = coverage;
   return (
-    <Tooltip content={`${formatCount(missing)} of ${plural(implied, "event")} that others imply never arrived.`}>
+    <Tooltip content={`${formatCount(missing)} of ${plural(implied, "expected event")} missing.`}>
       <span className={missing > 0 ? "text-ask" : ""}>{share}</span>
     </Tooltip>
   );

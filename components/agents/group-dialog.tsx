@@ -49,12 +49,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
       title={group ? `Group ${group.name}` : "New group"}
     >
       <Form form={form} onSubmit={save} action={group ? "Save group" : "Create group"} onCancel={onClose}>
-        <FormField
-          form={form}
-          name="name"
-          label="Name"
-          help="What its agents have in common: nightly, production, team payments."
-        >
+        <FormField form={form} name="name" label="Name" help="For example: nightly, production, team payments.">
           {(field) => <Input {...field} maxLength={80} autoComplete="off" />}
         </FormField>
         <Segmented

@@ -33,7 +33,7 @@ describe("a group's agents", () => {
     const draft = { ...draftOf(group), kind: "pattern", pattern: "*-1" } as const;
     expect(membersOf(draft, agents)?.map(({ name }) => name)).toEqual(["prod-1", "test-1"]);
     expect([draftProblem(draft), membersOf({ ...draft, pattern: " " }, agents)]).toEqual([null, null]);
-    expect(draftProblem({ ...draft, pattern: " " })).toBe("Write a name pattern, such as prod-*.");
+    expect(draftProblem({ ...draft, pattern: " " })).toBe("Enter a name pattern, such as prod-*.");
   });
 });
 

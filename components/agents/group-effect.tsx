@@ -18,12 +18,12 @@ export function GroupEffect({ policies, added, gone }: GroupEffectProps) {
     <Notice kind={gone > 0 ? "danger" : "info"}>
       {added > 0 ? (
         <p>
-          {plural(added, "agent")} will be bound by {applied}.
+          {applied} will apply to {plural(added, "agent")}.
         </p>
       ) : null}
       {gone > 0 ? (
         <p>
-          {plural(gone, "agent")} will not be bound through this group any more by {applied}.
+          {applied} will no longer apply to {plural(gone, "agent")} through this group.
         </p>
       ) : null}
     </Notice>

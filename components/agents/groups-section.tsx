@@ -51,7 +51,7 @@ export function GroupsSection() {
           compact
           title="The groups could not be loaded"
           reason={failureSentence(groups.error)}
-          stillWorks="The groups and their policies are unchanged."
+          stillWorks="Groups and their policies are not affected."
           onRetry={() => void groups.refetch()}
         />
       ) : groups.data === undefined ? (
@@ -60,7 +60,7 @@ export function GroupsSection() {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Users} compact title="No groups yet" action={create}>
-          A group holds agents that policies are applied to together, or that try a revision before the others.
+          Apply policies to a group of agents, or use a group to try a revision first.
         </EmptyState>
       ) : (
         <GroupList groups={rows} order={order} onEdit={setEditing} onDelete={setDeleting} />
@@ -147,7 +147,7 @@ function useGroupOrder(groups: readonly GroupView[]) {
       await order.mutateAsync({ groupIds: ids });
       await refresh();
     } catch (error) {
-      toast.error("The order stays as it was", { description: failureSentence(error) });
+      toast.error("The order was not changed", { description: failureSentence(error) });
     }
   };
   return { move, isMoving: order.isPending };
@@ -167,8 +167,8 @@ function DeleteGroup({ group, onClose }: { group: GroupView; onClose: () => void
     >
       <p>
         {group.policies.length > 0
-          ? `It is used by ${group.policies.map(({ name }) => name).join(", ")}. Take it off there first.`
-          : `${plural(group.agentIds.length, "agent")} ${group.agentIds.length === 1 ? "leaves" : "leave"} it and stay enrolled. No policy is applied to it, so nothing in force changes.`}
+          ? `Used by ${group.policies.map(({ name }) => name).join(", ")}. Remove the group from these policies first.`
+          : `${plural(group.agentIds.length, "agent")} ${group.agentIds.length === 1 ? "leaves" : "leave"} the group and ${group.agentIds.length === 1 ? "stays" : "stay"} enrolled. No policy uses the group, so no rules change.`}
       </p>
     </ActDialog>
   );

@@ -58,7 +58,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
           />
         ))}
         {agent.keys.length === 0 ? (
-          <li className="px-3 py-2 text-muted">No key: this agent cannot ask anything.</li>
+          <li className="px-3 py-2 text-muted">No key: requests of this agent are refused.</li>
         ) : null}
       </ul>
       <AddKeyDialog agent={agent} open={isAdding} onOpenChange={setAdding} onAdded={made} />
@@ -67,16 +67,16 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
         mutation={trpc.agents.revokeKey.mutationOptions()}
         input={ending && { agentId: agent.id, keyId: ending.id }}
         onClose={() => setEnding(null)}
-        title={`Revoke the key ${ending?.hint ?? ""}… of ${agent.name}?`}
+        title={`Revoke key ${ending?.hint ?? ""}… of ${agent.name}?`}
         confirm="Revoke key"
-        success={`The key ${ending?.hint}… opens nothing any more`}
+        success={`Key ${ending?.hint}… revoked`}
         onDone={renew}
       >
-        <p>From this moment on, every call with it is refused. It cannot be brought back; a new key can be added.</p>
+        <p>All calls with this key are refused from now on. This can&apos;t be undone, but you can add a new key.</p>
         <p>
           {isLast
-            ? `It is the last key of ${agent.name}. With the enrolment snippet, everything this agent does that can be blocked is blocked until it has another one.`
-            : `${agent.name} has other keys; what uses those goes on.`}
+            ? `This is the last key of ${agent.name}. With the enrolment snippet, every action that can be blocked is blocked until the agent has a new key.`
+            : `${agent.name} has other keys, which keep working.`}
         </p>
       </ActDialog>
     </Section>
@@ -103,7 +103,7 @@ function KeyRow({ apiKey, isRetired, mayWrite, onReplace, onRevoke }: KeyRowProp
       <code>{hint}…</code>
       <KeyMark state={state} isRetired={isRetired} />
       <span className="text-muted text-sm">
-        made <RelativeTime at={createdAt} />
+        created <RelativeTime at={createdAt} />
         {revokedAt ? (
           <>
             , revoked <RelativeTime at={revokedAt} />

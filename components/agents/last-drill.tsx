@@ -7,15 +7,15 @@ import { calendarDate, exactTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Tooltip } from "@/components/ui/tooltip";
 
-/** An agent's newest drill, "not drilled since DATE" once it no longer counts, "never drilled" without one. */
+/** An agent's newest drill, "last drill DATE" once it no longer counts, "no drill yet" without one. */
 export function LastDrill({ at, className }: { at: Date | null; className?: string }) {
   const age = useAging(60_000, (now) => (at !== null && isDrillOverdue(at, now) ? "overdue" : "recent"));
-  if (at === null) return <span className="whitespace-nowrap">never drilled</span>;
+  if (at === null) return <span className="whitespace-nowrap">no drill yet</span>;
   if (age !== "overdue") return <RelativeTime at={at} className="text-muted" />;
   // Two lines where the cell is narrow, and each of them whole.
   return (
     <span className={cn("inline-block whitespace-normal", className)}>
-      <span className="whitespace-nowrap">not drilled since</span> <DrillDate at={at} />
+      <span className="whitespace-nowrap">last drill</span> <DrillDate at={at} />
     </span>
   );
 }

@@ -2,5 +2,5 @@
 export function laterEventsText(events: readonly { readonly event: string; readonly since: string }[]): string {
   if (events.length === 0) return "";
   const listed = events.map(({ event, since }) => `${event} (from ${since})`).join(", ");
-  return ` This version does not raise ${listed}: hooks on ${events.length === 1 ? "it" : "them"} do nothing here.`;
+  return ` This version does not send ${listed}. Hooks on ${events.length === 1 ? "this event" : "these events"} have no effect.`;
 }

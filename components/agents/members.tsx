@@ -58,9 +58,7 @@ export function Members({ agents, status, wrong, members, onToggle }: MembersPro
               </li>
             ))}
             {found.length > shown.length ? (
-              <li className="text-faint text-sm">
-                {formatCount(found.length - shown.length)} more, type to find them.
-              </li>
+              <li className="text-faint text-sm">{formatCount(found.length - shown.length)} more. Type to search.</li>
             ) : null}
           </ul>
         </>

@@ -20,7 +20,7 @@ export function NamePatternField({ form, preview }: NamePatternFieldProps) {
         form={form}
         name="pattern"
         label="Pattern"
-        help="* stands for any characters, ? for one. Agents join and leave by their names."
+        help="* matches any characters, ? matches one. Agents join and leave by name."
       >
         {(field) => (
           <Input

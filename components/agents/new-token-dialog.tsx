@@ -13,16 +13,16 @@ export function NewTokenDialog({ created, onClose }: { created: NewToken | null;
   return (
     <ShownOnce
       secret={created?.token ?? null}
-      title={created ? `The enrolment token ${created.name}` : ""}
-      description="It is shown this once. Copy it now; nobody can read it later, only make another."
+      title={created ? `Enrolment token ${created.name}` : ""}
+      description="Shown only once. Copy the token now."
       noun="token"
       done="Done"
       testId="new-token"
       onClose={onClose}
     >
       <Notice kind="info">
-        On a machine, with the token in a file: <code>quarterdeck join --url URL --token-file FILE</code>. Whoever holds
-        the token can make agents until it ends or is used up.
+        On a machine, with the token in a file: <code>quarterdeck join --url URL --token-file FILE</code>. Any person
+        with the token can create agents until it expires or is used up.
       </Notice>
     </ShownOnce>
   );

@@ -21,16 +21,16 @@ export function applyingWords(policy: Applying, nowMs: number | null): Words {
       return { tone: canary?.isInside ? "ask" : "allow", label: `revision ${revision}, enforced`, why: tries };
     case "observed": {
       const until = observeUntil === null ? "" : nowMs === null ? observeUntil.toISOString() : exactTime(observeUntil);
-      const why = [`It answers nobody until ${until}; then it is enforced by itself.`, tries].filter(Boolean).join(" ");
+      const why = [`Observed only until ${until}, then enforced automatically.`, tries].filter(Boolean).join(" ");
       return { tone: "observe", label: `revision ${revision}, observed only`, why };
     }
     case "outside_canary":
-      return { tone: "unknown", label: "not in force for it", why: tries };
+      return { tone: "unknown", label: "not in force", why: tries };
     case "unpublished":
       return {
         tone: "unknown",
         label: "nothing in force",
-        why: "It is applied to this agent, and nothing of it is published yet.",
+        why: "Applied to this agent, but not published yet.",
       };
   }
 }
@@ -38,10 +38,10 @@ export function applyingWords(policy: Applying, nowMs: number | null): Words {
 function canaryWords(canary: Applying["canary"], liveRevision: number): string {
   if (!canary) return "";
   const whose = canary.share > 0 ? `the ${canary.share} %` : "the group";
-  if (canary.isInside) return `Canary: this agent is among those that try revision ${canary.revision} first.`;
+  if (canary.isInside) return `Canary: this agent tries revision ${canary.revision} first.`;
   const instead =
     liveRevision === 0 ? "and nothing is in force for the others" : `and stays on revision ${liveRevision}`;
-  return `Canary: this agent is outside ${whose} that try revision ${canary.revision}, ${instead}.`;
+  return `Canary: this agent is not in ${whose} that ${canary.share > 0 ? "try" : "tries"} revision ${canary.revision}, ${instead}.`;
 }
 
 /** "through the workspace", "through group nightly, and itself". */
@@ -64,8 +64,8 @@ function targetWords({ scope, group, tag }: Applying["through"][number]): string
 }
 
 export function otherWords({ isApplied, groups, tags }: ApplyingView["others"][number]): string {
-  if (!isApplied) return "it is applied to nobody.";
+  if (!isApplied) return "assigned to no agent.";
   const targets = [...tags.map((name) => `tag ${name}`), ...groups.map((name) => `group ${name}`)];
-  if (targets.length > 0) return `it is applied to ${targets.join(", ")}, and this agent is in none of them.`;
-  return "it is applied to other agents.";
+  if (targets.length > 0) return `assigned to ${targets.join(", ")}, which does not include this agent.`;
+  return "assigned to other agents.";
 }

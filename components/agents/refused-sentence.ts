@@ -6,6 +6,8 @@ const counted = (count: number, word: string) => `${count.toLocaleString("en")} 
 export function refusedSentence({ kept, dropped, machines, lastCode }: NonNullable<AgentView["refused"]>): string {
   const why = lastCode === "" ? "" : ` (the last one: ${lastCode})`;
   const lost =
-    dropped === 0 ? "" : ` ${counted(dropped, "older one")} had no room and ${dropped === 1 ? "is" : "are"} lost.`;
-  return `${counted(kept, "event")} of ${counted(machines, "machine")} could not be recorded: Quarterdeck refused ${kept === 1 ? "it" : "them"}${why}.${lost} They are in the folder "refused" of the local executor; empty it when you have looked at them.`;
+    dropped === 0
+      ? ""
+      : ` ${counted(dropped, "older event")} ${dropped === 1 ? "was" : "were"} dropped for lack of space.`;
+  return `${counted(kept, "event")} of ${counted(machines, "machine")} could not be recorded: Quarterdeck refused ${kept === 1 ? "it" : "them"}${why}.${lost} See the folder "refused" of the local executor. Empty it after you have checked the events.`;
 }

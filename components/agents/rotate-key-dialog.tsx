@@ -51,8 +51,8 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
       open={rotating !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       size="sm"
-      title={`Replace the key ${rotating?.hint ?? ""}… of ${agent.name}`}
-      description="The new key is for the same. Put it where the old one is before the old one ends."
+      title={`Replace key ${rotating?.hint ?? ""}… of ${agent.name}`}
+      description="The new key has the same permissions. Install it before the old key expires."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
@@ -63,18 +63,18 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
               rotating && rotate.mutate({ agentId: agent.id, keyId: rotating.id, overlapHours: Number(overlap) })
             }
           >
-            Make the new key
+            Create new key
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
         <Field
-          label="The old key still opens for"
+          label="Old key stays valid for"
           help={
             endsSooner ? (
               <>
-                No longer than until its own end, <RelativeTime at={endsAt} />.
+                At most until its own expiry, <RelativeTime at={endsAt} />.
               </>
             ) : undefined
           }

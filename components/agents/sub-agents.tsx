@@ -55,7 +55,7 @@ export function SubAgents({ row }: { row: AgentRow }) {
         bare
         empty={null}
       />
-      <p className="text-faint text-sm">They use this agent's keys and policies, and their figures are in its own.</p>
+      <p className="text-faint text-sm">Sub-agents use this agent's keys and policies. Their figures are included.</p>
     </Section>
   );
 }

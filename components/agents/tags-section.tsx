@@ -33,7 +33,7 @@ export function TagsSection({ agent }: { agent: AgentView }) {
       {isOpen ? (
         <TagsForm agent={agent} onClose={() => setOpen(false)} />
       ) : tags.length === 0 ? (
-        <p className="text-muted text-sm">None. Costs are grouped by tags, and policies can be applied to them.</p>
+        <p className="text-muted text-sm">No tags. Use tags to group costs and to assign policies.</p>
       ) : (
         <p className="flex flex-wrap gap-1">
           {tags.map((tag) => (
@@ -52,7 +52,7 @@ function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; onClose:
   const set = useMutation(trpc.agents.setTags.mutationOptions(orSecondPerson("set_agent_tags", onClose)));
   const submit = async (values: SetTags) => {
     await set.mutateAsync(values);
-    toast.success("The tags are set");
+    toast.success("Tags saved");
     void queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
     void queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
     onClose();
@@ -63,7 +63,7 @@ function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; onClose:
         form={form}
         name="tags"
         label="Tags"
-        help="Apart by commas: payments, prod. The policies that are applied to a tag bind its agents at once."
+        help="Comma-separated, such as payments, prod. Policies assigned to a tag apply immediately."
       >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>

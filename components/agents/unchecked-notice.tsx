@@ -8,14 +8,14 @@ export function UncheckedNotice({ row: { isUnchecked, client } }: { row: Pick<Ag
   if (client !== null && isEnrolledByFiles(client))
     return (
       <Notice kind="warning">
-        {clientTitle(client)} asked without a nonce within the last 24 hours: its relay cannot tell another server's
-        answer from that of this console. Enrol it again on its machine.
+        {clientTitle(client)} sent requests without a nonce in the last 24 hours, so its relay cannot verify that
+        answers come from this console. Enrol it again on its machine.
       </Notice>
     );
   return (
     <Notice kind="info">
-      It asked over plain HTTP without a nonce within the last 24 hours, so nothing there checks that this console
-      answered.
+      The agent sent plain HTTP requests without a nonce in the last 24 hours, so it cannot verify that answers come
+      from this console.
     </Notice>
   );
 }

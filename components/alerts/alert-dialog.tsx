@@ -41,7 +41,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
   const { tried, preview, tryIt } = useConditionTest(form);
   const submit = async (values: SaveAlert) => {
     await save.mutateAsync(values);
-    toast.success("The alert is saved", { description: "It is looked at within a minute." });
+    toast.success("The alert is saved", { description: "First check within a minute." });
     onClose();
   };
   return (
@@ -77,7 +77,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
           help={
             hasMail
               ? "Addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
-              : "Email is not set up, so no message will be sent: an owner sets it up under Settings, Mail. Webhooks that subscribe to alerts are notified."
+              : "Email is not set up, so no message will be sent. An owner can set it up in Settings, Mail. Webhooks that subscribe to alerts are still notified."
           }
         >
           {(field) => <Input {...field} autoComplete="off" placeholder="oncall@example.org" />}

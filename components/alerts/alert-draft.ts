@@ -88,13 +88,13 @@ interface Parsed<T> {
 function told<T>(parsed: Parsed<T>, draft: AlertDraft): Read<T> {
   if (parsed.data !== undefined) return { input: parsed.data };
   const wrongs = Object.fromEntries((parsed.error?.issues ?? []).map((one) => [String(one.path[0]), one.message]));
-  if ("forMinutes" in wrongs) wrongs.forMinutes = "Write whole minutes, from 0 to 1440.";
+  if ("forMinutes" in wrongs) wrongs.forMinutes = "Enter whole minutes, from 0 to 1440.";
   if ("threshold" in wrongs) wrongs.threshold = numberWanted(draft);
   return { wrongs };
 }
 
 function numberWanted({ measure, comparison }: AlertDraft): string {
   const { unit } = measureOf(measure);
-  if (isChange(comparison) || unit === "share") return "Write a number of percent, such as 12.5.";
-  return unit === "money" ? "Write an amount in dollars, such as 4.20." : "Write a whole number.";
+  if (isChange(comparison) || unit === "share") return "Enter a percentage, such as 12.5.";
+  return unit === "money" ? "Enter an amount in dollars, such as 4.20." : "Enter a whole number.";
 }

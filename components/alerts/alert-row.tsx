@@ -55,7 +55,7 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
           </Badge>
         ) : null}
         <Badge look="outline">{rule.severity}</Badge>
-        <span className="min-w-16 text-right tabular-nums" title="What was compared at the last look">
+        <span className="min-w-16 text-right tabular-nums" title="Value at last check">
           {rule.value === null ? "—" : shortAmount(unit, rule.comparison, rule.value)}
           {rule.coverage !== null && rule.coverage < 1 ? ` · ${Math.floor(rule.coverage * 100)} % priced` : ""}
         </span>
@@ -67,7 +67,7 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
           items={[
             { label: "Edit", onSelect: onEdit },
             ...(isSnoozed
-              ? [{ label: "End the snooze", disabled, onSelect: () => snooze.mutate({ id: rule.id, hours: null }) }]
+              ? [{ label: "End snooze", disabled, onSelect: () => snooze.mutate({ id: rule.id, hours: null }) }]
               : SNOOZES.map((hours) => ({
                   label: `Snooze for ${hours} h`,
                   disabled,
@@ -84,10 +84,7 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
         title={`Remove ${rule.name}?`}
         confirm="Remove"
       >
-        <p>
-          It notifies nobody any more, and its history goes with it. Those who were notified that it fires hear that it
-          ended.
-        </p>
+        <p>The alert and its history are deleted. Everyone who was notified that it fires is notified that it ended.</p>
       </ActDialog>
     </li>
   );

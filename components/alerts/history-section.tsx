@@ -33,8 +33,8 @@ export function HistorySection() {
       ) : !history.data ? (
         <Skeleton className="m-3 h-20" />
       ) : rows.length === 0 ? (
-        <EmptyState compact icon={History} title="No state changed yet">
-          The first look is within a minute of saving an alert.
+        <EmptyState compact icon={History} title="No changes yet">
+          An alert is first checked within a minute of being saved.
         </EmptyState>
       ) : (
         <>
@@ -46,13 +46,13 @@ export function HistorySection() {
                 </span>
                 <div className="min-w-0 flex-1 basis-60">
                   <span className="font-medium">{row.name}</span> <span className="text-muted">{row.says}</span>
-                  {row.isSnoozed ? <span className="text-faint"> Snoozed: nobody was notified.</span> : null}
+                  {row.isSnoozed ? <span className="text-faint"> Snoozed: no notification sent.</span> : null}
                   {row.mail === null ? null : (
                     <span className={row.mail === "failed" ? "text-error" : "text-faint"}>
                       {" "}
                       {row.mail === "sent"
-                        ? "A letter was sent."
-                        : `The letter ${row.mail === "waiting" ? "waits" : "was not sent"}${row.mailError ? `: ${row.mailError}` : "."}`}
+                        ? "E-mail sent."
+                        : `E-mail ${row.mail === "waiting" ? "waiting" : "not sent"}${row.mailError ? `: ${row.mailError}` : "."}`}
                     </span>
                   )}
                 </div>

@@ -16,10 +16,7 @@ const DAY_MS = 86_400_000;
 /** The past of a condition: how often it would have fired, and the value against its limit. */
 export function PreviewView({ preview, condition }: { preview: AlertPreview; condition: Condition }) {
   const model = useMemo(() => modelOf(preview, condition), [preview, condition]);
-  if (!preview.isKept)
-    return (
-      <Notice>This measure is read as it stands now; its past is not kept, so there is nothing to try it on.</Notice>
-    );
+  if (!preview.isKept) return <Notice>This measure has no history, so it cannot be tested.</Notice>;
   const days = Math.round((preview.to.getTime() - preview.from.getTime()) / DAY_MS);
   const count = preview.firings.length;
   const isKnown = preview.points.some(({ value }) => value !== null);
@@ -27,16 +24,10 @@ export function PreviewView({ preview, condition }: { preview: AlertPreview; con
     <div className="flex flex-col gap-2" data-testid="alert-preview">
       <Notice kind={count > 0 ? "warning" : "info"}>
         {isKnown
-          ? `It would have fired ${count === 0 ? "not once" : plural(count, "time")} in the last ${plural(days, "day")}.`
-          : `Nothing is known of this in the last ${plural(days, "day")}: it would have said "no data".`}
+          ? `Would have fired ${plural(count, "time")} in the last ${plural(days, "day")}.`
+          : `No data for the last ${plural(days, "day")}.`}
       </Notice>
-      <TimeSeries
-        title="Value and limit"
-        model={model}
-        kind="lines"
-        height={150}
-        emptyText="Nothing above zero in this time"
-      />
+      <TimeSeries title="Value and limit" model={model} kind="lines" height={150} emptyText="All values are zero" />
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function ApprovalRow({ request }: { request: ApprovalView }) {
   const trpc = useTRPC();
   const withdraw = useMutation(
     trpc.approvals.withdraw.mutationOptions({
-      onSuccess: () => toast.success(`${numberOf(request)} is taken back`),
+      onSuccess: () => toast.success(`${numberOf(request)} withdrawn`),
       onError: (error) => toast.error(failureSentence(error)),
     }),
   );
@@ -36,7 +36,7 @@ export function ApprovalRow({ request }: { request: ApprovalView }) {
           · {isQuestion(request) ? "asked" : toolName} <code className="text-muted text-sm">{input}</code>
         </p>
         <p className="break-words text-muted text-sm">
-          {state === "lapsed" ? "Nobody answered" : `By ${namesOf(request)}`}
+          {state === "lapsed" ? "No answer" : `By ${namesOf(request)}`}
           {closedAt === null ? null : (
             <>
               , <RelativeTime at={closedAt} />

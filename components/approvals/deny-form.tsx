@@ -7,7 +7,7 @@ import { needed } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { WORDS_CHARS_MAX } from "@/server/approvals/schema";
 
-const denyForm = z.object({ words: needed("Say why in one line.") });
+const denyForm = z.object({ words: needed("Enter a one-line reason.") });
 
 export interface DenyFormProps {
   onCancel: () => void;
@@ -31,7 +31,7 @@ export function DenyForm({ onCancel, onDeny }: DenyFormProps) {
         </div>
       }
     >
-      <FormField form={form} name="words" label="Why not" help="The agent reads it and can do better.">
+      <FormField form={form} name="words" label="Why not" help="Shown to the agent.">
         {(field) => <Input {...field} autoFocus maxLength={WORDS_CHARS_MAX} />}
       </FormField>
     </Form>

@@ -29,7 +29,7 @@ export function EditForm({ input, onCancel, onAllow }: EditFormProps) {
       foot={
         <div className="flex gap-2">
           <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
-            Allow edited, it runs at once
+            Allow edited call
           </Button>
           <Button onClick={onCancel}>Back</Button>
         </div>
@@ -39,7 +39,7 @@ export function EditForm({ input, onCancel, onAllow }: EditFormProps) {
         form={form}
         name="text"
         label="Run with this input instead"
-        help="Every policy judges it again before it runs."
+        help="All policies check it again before it runs."
       >
         {(field) => (
           <Textarea
@@ -71,7 +71,7 @@ const editFormOf = (before: string) =>
   });
 
 function problemOf(text: string, before: string): string | null {
-  if (text === before) return "Nothing is changed yet.";
+  if (text === before) return "No changes yet.";
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -49,15 +49,15 @@ const isLastYes = ({ moreNeeded }: Pick<ApprovalView, "moreNeeded">): boolean =>
 export function allowLabel(request: ApprovalView): string {
   if (!isLastYes(request)) return "Agree";
   if (isQuestion(request)) return "Yes";
-  return request.isWaiting ? "Allow, it runs at once" : "Allow once";
+  return request.isWaiting ? "Allow once" : "Allow once";
 }
 
 /** The consequence of a yes, below the buttons. */
 export function consequenceOf(request: ApprovalView): string {
-  if (isQuestion(request)) return "The agent reads your answer. A yes lets no call pass: what rules deny stays denied.";
-  if (!isLastYes(request)) return "It runs once another person has agreed too. Your yes cannot be taken back.";
-  if (request.isWaiting) return "The agent waits: an allowance cannot be taken back.";
-  return "The agent makes the same call again within 15 minutes; until it does, you can take it back.";
+  if (isQuestion(request)) return "The agent reads your answer. Your answer allows no call: rules still deny.";
+  if (!isLastYes(request)) return "Runs after a second person agrees. Can't be undone.";
+  if (request.isWaiting) return "Runs immediately; can't be undone.";
+  return "The agent has 15 minutes to retry the call. You can take your answer back until then.";
 }
 
 /** The people who agreed and how many more have to; undefined where one person answers. */
@@ -65,7 +65,8 @@ export function peopleSentence({ peopleNeeded, answers }: ApprovalView): string 
   if (peopleNeeded < 2) return undefined;
   const counted = answers.filter(({ isCounted }) => isCounted).map(({ name }) => name);
   const others = answers.filter(({ isCounted }) => !isCounted).map(({ name }) => name);
-  const agreed = counted.length === 0 ? "Two have to agree." : `${counted.join(" and ")} agreed; one more has to.`;
+  const agreed =
+    counted.length === 0 ? "Two people must agree." : `${counted.join(" and ")} agreed; one more must agree.`;
   if (others.length === 0) return agreed;
-  return `${agreed} The yes of ${others.join(" and ")} counts no longer: they may not answer any more.`;
+  return `${agreed} ${others.join(" and ")} can no longer approve.`;
 }

@@ -17,9 +17,7 @@ export function RequestReading({ request, input }: { request: ApprovalView; inpu
         Commands, paths and hosts
       </summary>
       <div className="mt-2 flex min-w-0 flex-col gap-3 border-line border-l pl-3">
-        {isWhole ? null : (
-          <p className="text-muted text-sm">Read from the input as it is shown, where a secret is masked.</p>
-        )}
+        {isWhole ? null : <p className="text-muted text-sm">Read from the input shown, with secrets masked.</p>}
         <ReadCall call={call} />
         {askedBy
           .filter(({ policyId }) => policyId !== null)

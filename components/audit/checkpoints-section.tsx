@@ -160,10 +160,10 @@ function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSa
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField form={form} name="entries" label="One after so many entries">
+        <FormField form={form} name="entries" label="Entries between checkpoints">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
-        <FormField form={form} name="seconds" label="Or after so many seconds">
+        <FormField form={form} name="seconds" label="Seconds between checkpoints">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
       </div>

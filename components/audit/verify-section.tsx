@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { isUnderWay, useVerifications } from "@/components/audit/use-verifications";
 import { VerificationOutcome, VerificationProgress } from "@/components/audit/verification-result";
+import { TopicLink } from "@/components/layout/help/topic-link";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -20,6 +21,7 @@ const VERDICTS = {
   found: { tone: "deny", label: "does not hold" },
   unknown: { tone: "unknown", label: "complete as far as is known" },
 } as const;
+const PARTLY = { tone: "unknown", label: "proven up to the last checkpoint" } as const;
 const FAILED = { tone: "error", label: "ended without a result" } as const;
 
 /** Starts a verification of the stored record, follows it, and shows results. */
@@ -40,7 +42,12 @@ export function VerifySection() {
   return (
     <Section
       title="Verify integrity"
-      aside={newest && !isRunning ? <Mark {...markOf(newest)} /> : null}
+      aside={
+        <span className="flex flex-wrap items-center gap-3">
+          {newest && !isRunning ? <Mark {...markOf(newest)} /> : null}
+          <TopicLink topic="evidence" />
+        </span>
+      }
       actions={
         <>
           {hasBase && !isRunning ? (
@@ -81,13 +88,17 @@ export function VerifySection() {
   );
 }
 
-const markOf = ({ result }: VerificationRun) => (result === null ? FAILED : VERDICTS[result.verdict]);
+/** A proven record with entries behind the last checkpoint is proven up to there. */
+function markOf({ result }: VerificationRun) {
+  if (result === null) return FAILED;
+  const isPartly = result.verdict === "proven" && result.missing.length > 1;
+  return isPartly ? PARTLY : VERDICTS[result.verdict];
+}
 
 function Explanation() {
   return (
     <p className="text-muted">
-      Every hash is made again, and every dispatch is held against what was recorded of it. An export can be verified
-      anywhere:{" "}
+      Recomputes every hash and compares every record. You can verify an export anywhere:{" "}
       <code className="break-words">
         npm run -s quarterdeck -- audit verify record.jsonl --key key.pem --checkpoint checkpoints.jsonl
       </code>

@@ -5,14 +5,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetBar } from "@/components/budgets/budget-bar";
 import { StateMark } from "@/components/budgets/budget-row";
-import {
-  aboutWords,
-  bindingWords,
-  coverageWords,
-  forecastWords,
-  PERIOD_WORDS,
-  UNPRICED_WORDS,
-} from "@/components/budgets/labels";
+import { aboutWords, bindingWords, forecastWords, PERIOD_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
 import { ActDialog } from "@/components/layout/act-dialog";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -60,8 +53,8 @@ export function BudgetDrawer({ budgetId, drawer: { open, ...moves }, onEdit }: B
       ) : detail.isError || !isAsked ? (
         <ErrorState
           title="The budget could not be loaded"
-          reason={detail.isError ? failureSentence(detail.error) : "The link may be cut."}
-          stillWorks="The list behind shows what is there."
+          reason={detail.isError ? failureSentence(detail.error) : "The link may be incomplete."}
+          stillWorks="Existing budgets are in the list."
           onRetry={() => void detail.refetch()}
         />
       ) : (
@@ -102,7 +95,7 @@ function Acts({
         success={`${budget.name} is removed`}
         onDone={onRemoved}
       >
-        <p>Nothing holds {aboutWords(budget)} to this amount any more. What was spent stays in the ledger.</p>
+        <p>The limit for {aboutWords(budget)} ends. Recorded spend stays in the ledger.</p>
       </ActDialog>
     </>
   );
@@ -129,30 +122,36 @@ function Detail({ detail }: { detail: BudgetDetailView }) {
 
 type Items = KeyValueProps["items"];
 
+/** Calls without a cost, of all calls: "0 of 175 calls". */
+function unpricedText({ priced, free, unpriced }: BudgetView["account"]): string {
+  const calls = priced + free + unpriced;
+  return calls === 0 ? "no calls yet" : `${formatCount(unpriced)} of ${plural(calls, "call")}`;
+}
+
 function amountItems(budget: BudgetView, refusalText: string | null): Items {
   const { account } = budget;
   return [
-    { label: "Spent", value: `${exactMoney(account.spentNano)} as agents reported it` },
+    { label: "Spent", value: `${exactMoney(account.spentNano)}, as reported by agents` },
     {
       label: "Unpriced",
-      value: account.assumedNano > 0n ? `counted as ${exactMoney(account.assumedNano)}` : coverageWords(budget),
+      value: account.assumedNano > 0n ? `counted as ${exactMoney(account.assumedNano)}` : unpricedText(account),
     },
     { label: "Reserved", value: exactMoney(account.heldNano) },
     {
-      label: "A call needs",
+      label: "Blocks",
       value:
         budget.reserveNano === null
-          ? "nothing: no call is refused"
+          ? "no"
           : account.dearestNano > budget.reserveNano
-            ? `up to ${exactMoney(account.dearestNano)}, as its dearest call so far`
-            : `up to ${exactMoney(budget.reserveNano)}`,
+            ? `yes, each call reserves up to ${exactMoney(account.dearestNano)}, the most expensive call to date`
+            : `yes, each call reserves up to ${exactMoney(budget.reserveNano)}`,
     },
     {
       label: "At the limit",
       value:
         refusalText === null ? undefined : (
           <>
-            the agent's user reads: <q>{refusalText}</q>
+            message to the agent&apos;s user: <q>{refusalText}</q>
           </>
         ),
     },
@@ -162,19 +161,19 @@ function amountItems(budget: BudgetView, refusalText: string | null): Items {
 function stateItems(budget: BudgetView): Items {
   const { account } = budget;
   return [
-    { label: "Binds", value: budget.binding ? bindingWords(budget.binding) : undefined },
+    { label: "Applies to", value: budget.binding ? bindingWords(budget.binding) : undefined },
     {
-      label: "Beyond",
+      label: "Over reservation",
       value:
         account.beyond > 0
-          ? `${formatCount(account.beyond)} cost more than was reserved: raise what one call may cost`
+          ? `${plural(account.beyond, "call")} cost more than the reservation: raise the cost limit for one call`
           : undefined,
     },
     {
       label: "Not reserved",
       value:
         budget.isHard && account.unreserved > 0
-          ? `${exactMoney(account.unreservedNano)} of ${formatCount(account.unreserved)} calls that asked nobody first: a cap holds back only calls that reserve`
+          ? `${exactMoney(account.unreservedNano)} in ${plural(account.unreserved, "call")} without a reservation: a limit blocks only calls that reserve first`
           : undefined,
     },
     {
@@ -194,7 +193,7 @@ function stateItems(budget: BudgetView): Items {
         budget.periodDays && budget.periodEnd ? (
           <PeriodWords days={budget.periodDays} to={budget.periodEnd} />
         ) : (
-          "without an end"
+          "no end date"
         ),
     },
     {
@@ -210,15 +209,15 @@ function stateItems(budget: BudgetView): Items {
 
 function Refusals({ budget, refusals }: Pick<BudgetDetailView, "budget" | "refusals">) {
   return (
-    <Section title="Refused lately" aside={refusals.length === 0 ? "none" : null}>
+    <Section title="Recent refusals" aside={refusals.length === 0 ? "none" : null}>
       <ul className="flex flex-col gap-2 text-sm">
         {refusals.map((one) => (
           <li key={one.dispatchId} className="flex flex-col">
             <Link
-              href={`/decisions?range=all&open=${eventKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
+              href={`/activity?range=all&open=${eventKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
               className="text-accent-text hover:underline"
             >
-              {one.agentName}, {one.modelId || "no model named"}
+              {one.agentName}, {one.modelId || "no model"}
             </Link>
             <span className="text-muted">
               <RelativeTime at={one.occurredAt} /> · {reasonWithout(budget.name, one.reason)}
@@ -272,7 +271,12 @@ interface ReservationsProps {
 
 function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProps) {
   const trpc = useTRPC();
-  const release = useMutation(trpc.budgets.release.mutationOptions());
+  const release = useMutation(
+    trpc.budgets.release.mutationOptions({
+      onSuccess: () => toast.success("The reservation is released"),
+      onError: (error) => toast.error(failureSentence(error)),
+    }),
+  );
   const [isAsking, setAsking] = useState(false);
   return (
     <Section
@@ -295,8 +299,8 @@ function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProp
         success={({ count }) => (count === 1 ? "1 reservation is released" : `${count} reservations are released`)}
       >
         <p>
-          Nothing was heard of these calls for an hour. {shortMoney(lapsed.nano)} can be spent again; a cost that is
-          reported later still counts.
+          These calls reported nothing for an hour. {shortMoney(lapsed.nano)} can be spent again. A cost reported later
+          still counts.
         </p>
       </ActDialog>
       <ul className="flex flex-col divide-y divide-line text-sm">
@@ -304,25 +308,17 @@ function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProp
           <li key={`${agentId} ${requestId}`} className="flex items-center justify-between gap-3 py-1.5">
             <span className="min-w-0">
               <span className="block truncate">
-                {agentName}, {modelId || "no model named"}: {shortMoney(nano)}
+                {agentName}, {modelId || "no model"}: {shortMoney(nano)}
               </span>
               <span className="block truncate text-muted">
                 <RelativeTime at={madeAt} />
-                {isLapsed ? ", never heard of again: counts as spent" : ""} · session {sessionId || "without a name"}
+                {isLapsed ? ", never reported: counts as spent" : ""} · session {sessionId || "without a name"}
               </span>
             </span>
             <PermittedButton
               to="budget:write"
               size="sm"
-              onClick={() =>
-                release.mutate(
-                  { budgetId: budget.id, agentId, requestId },
-                  {
-                    onSuccess: () => toast.success("The reservation is released"),
-                    onError: (error) => toast.error(failureSentence(error)),
-                  },
-                )
-              }
+              onClick={() => release.mutate({ budgetId: budget.id, agentId, requestId })}
             >
               Release
             </PermittedButton>

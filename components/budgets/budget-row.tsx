@@ -38,7 +38,7 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         </span>
         {budget.problem === null ? null : (
           <span className="break-words text-deny text-sm">
-            Cannot be read ({budget.problem}){budget.isHard ? ", so it has room for no call" : ""}. Remove it and make
+            Cannot be read ({budget.problem}){budget.isHard ? ", so it refuses every call" : ""}. Remove it and create
             it again.
           </span>
         )}

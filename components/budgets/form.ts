@@ -49,15 +49,15 @@ export function readForm(
   const reserveNano = form.reserve.trim() === "" ? null : nanoOf(form.reserve);
   const words = form.thresholds.split(/[\s,;%]+/).filter((word) => word !== "");
   const about = aboutOf(form);
-  if (name.trim() === "") wrong.name = "Give the budget a name.";
-  if (!about) wrong.target = "Say whose budget it is.";
-  if (!amountNano) wrong.amount = "Write dollars, such as 250 or 12.50.";
-  if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Write dollars, such as 0.20.";
-  else if (needsReserve && reserveNano === null) wrong.reserve = "Say what one call may cost at most.";
+  if (name.trim() === "") wrong.name = "Enter a name.";
+  if (!about) wrong.target = "Choose a target.";
+  if (!amountNano) wrong.amount = "Enter dollars, such as 250 or 12.50.";
+  if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter dollars, such as 0.20.";
+  else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the most one call may cost.";
   else if (amountNano && reserveNano && reserveNano > amountNano)
     wrong.reserve = "One call may not cost more than the whole budget.";
   if (words.length > 10 || !words.every((word) => /^\d{1,3}$/.test(word) && Number(word) > 0))
-    wrong.thresholds = "Write up to ten percentages, such as 50, 80, 100.";
+    wrong.thresholds = "Enter up to ten percentages, such as 50, 80, 100.";
   if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrongs: wrong };
   return { input: { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced } };
 }

@@ -70,16 +70,16 @@ export function BarList(props: BarListProps) {
             </td>
             <td className="whitespace-nowrap pl-3 text-right">
               {row.value === null ? (
-                <Missing reason={missing ?? "Nothing is known of this."} />
+                <Missing reason={missing ?? "No data."} />
               ) : (
                 (row.things === 1 && renderValue?.(row.name, row.value)) || formatValue(row.value, unit)
               )}
             </td>
             <td className="text-right text-muted">
               {row.value === null ? (
-                <Missing reason="In no share." />
+                <Missing reason="Not included in shares." />
               ) : (
-                (formatShare(row.value, whole) ?? <Missing reason="There is nothing to be a share of." />)
+                (formatShare(row.value, whole) ?? <Missing reason="No data to compare." />)
               )}
             </td>
           </tr>

@@ -29,7 +29,7 @@ export function TimeInstant({ model, bucket, hidden, stacked }: InstantProps) {
           .split(", ")
           .at(-1)}
       </p>
-      {total === null ? <p className="text-faint">Nothing is known of this stretch.</p> : null}
+      {total === null ? <p className="text-faint">No data for this period.</p> : null}
       {total === null
         ? null
         : model.series.map((series, index) => {

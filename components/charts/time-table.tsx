@@ -49,11 +49,7 @@ export function TimeTable({ title, model, marks }: { title: string; model: TimeM
                 const value = bucket.values[index] ?? null;
                 return (
                   <td key={series.name} className="h-6 whitespace-nowrap border-line border-b px-2 text-right">
-                    {value === null ? (
-                      <Missing reason="Nothing is known of this stretch." />
-                    ) : (
-                      formatValue(value, model.unit)
-                    )}
+                    {value === null ? <Missing reason="No data for this period." /> : formatValue(value, model.unit)}
                   </td>
                 );
               })}

@@ -24,7 +24,7 @@ export function useCircuitNotices(policyId?: string): readonly PageNotice[] {
   const open = (circuits.data ?? []).filter((circuit) => policyId === undefined || circuit.policyId === policyId);
   return open.slice(0, SHOWN_MAX).map((circuit, index) => ({
     id: circuit.id,
-    label: "Hook that is not started",
+    label: "Paused hook",
     kind: "danger",
     icon: ZapOff,
     text: <CircuitText circuit={circuit} left={index === SHOWN_MAX - 1 ? open.length - SHOWN_MAX : 0} />,
@@ -37,11 +37,11 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
   return (
     <>
       <p>
-        <strong className="break-words">{hook.split("\n", 1)[0]}</strong> failed {failures} times in a row and is not
-        started (<RelativeTime at={openedAt} />
-        ). A gate it serves denies meanwhile.{" "}
-        {retryAt.getTime() <= Date.now() ? "The next dispatch tries it." : "It is tried again within half a minute."}
-        {left > 0 ? ` ${left} more hooks are not started.` : ""}
+        <strong className="break-words">{hook.split("\n", 1)[0]}</strong> failed {failures} times in a row and is paused
+        (<RelativeTime at={openedAt} />
+        ). Calls that it guards are denied.{" "}
+        {retryAt.getTime() <= Date.now() ? "The next call retries it." : "It is retried within 30 seconds."}
+        {left > 0 ? ` ${left} more hooks are paused.` : ""}
       </p>
       <p>
         {policyId === null ? (
@@ -59,19 +59,22 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
 
 function TryNow({ circuit }: { circuit: CircuitView }) {
   const trpc = useTRPC();
-  const tryNow = useMutation(trpc.circuitBreakers.tryNow.mutationOptions());
-  const tryIt = () =>
-    tryNow.mutate(
-      { id: circuit.id },
-      {
-        onSuccess: ({ isTried }) => toast(isTried ? "The next dispatch tries this hook" : "This hook runs again"),
-        onError: (error) => toast.error("The hook could not be tried", { description: failureSentence(error) }),
-      },
-    );
+  const tryNow = useMutation(
+    trpc.circuitBreakers.tryNow.mutationOptions({
+      onSuccess: ({ isTried }) => toast(isTried ? "The next call retries this hook" : "The hook runs again"),
+      onError: (error) => toast.error("The hook could not be retried", { description: failureSentence(error) }),
+    }),
+  );
   const isDue = circuit.retryAt.getTime() <= Date.now();
   return (
-    <PermittedButton to="policy:publish" size="sm" onClick={tryIt} busy={tryNow.isPending} disabled={isDue}>
-      Try now
+    <PermittedButton
+      to="policy:publish"
+      size="sm"
+      onClick={() => tryNow.mutate({ id: circuit.id })}
+      busy={tryNow.isPending}
+      disabled={isDue}
+    >
+      Retry now
     </PermittedButton>
   );
 }

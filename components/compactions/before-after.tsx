@@ -75,8 +75,8 @@ function Before({ around }: { around: SessionContextView }) {
         )}
       </div>
       <p className="text-faint text-xs">
-        Exact text match: a path or its file name, a command or its first two words, most of a text's longer words. What
-        the summary says in other words counts as lost.
+        Matches exact text: a path or file name, a command or its first two words, most of a text's longer words.
+        Paraphrased content counts as lost.
       </p>
     </Section>
   );

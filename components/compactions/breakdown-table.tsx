@@ -48,7 +48,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         onSort={onSort}
         height="auto"
         bare
-        empty={<EmptyState icon={FoldVertical} title="No compaction was joined in this range" compact />}
+        empty={<EmptyState icon={FoldVertical} title="No compactions in this range" compact />}
       />
       {breakdown && breakdown.more > 0 ? (
         <p className="text-muted text-sm">{plural(breakdown.more, `more ${by}`)} with fewer attempts.</p>
@@ -80,7 +80,7 @@ export function sorted(lines: readonly BreakdownLine[], { id, desc }: Sort): Bre
   });
 }
 
-const noPair = <Missing reason="No attempt with the tokens on both sides." />;
+const noPair = <Missing reason="No attempt reported tokens both before and after." />;
 
 const HEADS = { model: "Model", agent: "Agent", reason: "Reason" } as const;
 
@@ -121,7 +121,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "before",
     header: "Before",
-    hint: "Median tokens of the context before.",
+    hint: "Median context tokens before.",
     cell: ({ medianBefore }) =>
       medianBefore === null ? <Missing reason="No attempt reported its tokens." /> : formatTokens(medianBefore),
     value: ({ medianBefore }) => medianBefore,
@@ -132,7 +132,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "after",
     header: "After",
-    hint: "Median tokens of the next model call's whole context.",
+    hint: "Median context tokens of the next model call.",
     cell: ({ medianAfter }) =>
       medianAfter === null ? <Missing reason="No next model call reported its usage." /> : formatTokens(medianAfter),
     value: ({ medianAfter }) => medianAfter,
@@ -143,7 +143,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "ratio",
     header: "Left",
-    hint: "Tokens after as a share of those before; the median of the attempts that reported both.",
+    hint: "Median share of tokens that remains, over attempts that reported both.",
     cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
     value: ({ medianRatio }) => medianRatio,
     width: 72,
@@ -153,9 +153,9 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "took",
     header: "Took",
-    hint: "Median of the applied ones.",
+    hint: "Median over applied compactions.",
     cell: ({ medianDurationMs }) =>
-      medianDurationMs === null ? <Missing reason="None was applied." /> : formatDuration(medianDurationMs),
+      medianDurationMs === null ? <Missing reason="No compaction was applied." /> : formatDuration(medianDurationMs),
     value: ({ medianDurationMs }) => medianDurationMs,
     width: 80,
     align: "right",
@@ -164,7 +164,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "trouble",
     header: "Trouble after",
-    hint: "Of the attempts with at least three turns after them: those with more trouble than before.",
+    hint: "Share of attempts with more trouble than before. Counts attempts with at least three turns after them.",
     cell: (line) => <Trouble line={line} />,
     value: ({ judged, troubled }) => (judged === 0 ? null : `${troubled}/${judged}`),
     width: 120,
@@ -174,10 +174,10 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "secrets",
     header: "Secrets",
-    hint: "Summaries that held secrets, of all summaries. What is stored is masked.",
+    hint: "Share of summaries that contained secrets. Stored summaries are masked.",
     cell: ({ secrets, leaking, summaries }) =>
       summaries === 0 ? (
-        <Missing reason="There is no summary." />
+        <Missing reason="No summary." />
       ) : (
         <span className={secrets > 0 ? "text-deny" : "text-faint"}>
           {`${formatCount(leaking)} of ${formatCount(summaries)}`}
@@ -191,7 +191,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
 ];
 
 function Trouble({ line: { judged, troubled, before, after } }: { line: BreakdownLine }) {
-  if (judged === 0) return <Missing reason="No attempt had three turns after it: too few to say." />;
+  if (judged === 0) return <Missing reason="Not enough data: no attempt had three turns after it." />;
   const parts = rates.map(
     ({ what, of, label }) =>
       `${label}: ${formatShare(before[what], before[of]) ?? "—"} before, ${formatShare(after[what], after[of]) ?? "—"} after`,

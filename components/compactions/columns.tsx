@@ -50,7 +50,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Reason",
     cell: (row) =>
       row.reason === "" ? (
-        <Missing reason="No event of this attempt gave a reason." />
+        <Missing reason="No reason reported." />
       ) : (
         <Tooltip content={reasonSays(row.reason)}>
           <span>{row.reason}</span>
@@ -70,7 +70,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "after",
     header: "After",
-    hint: "The whole context of the session's next model call, and what share of the tokens before it is.",
+    hint: "Context of the session's next model call, and its share of the tokens before.",
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
     width: 92,
@@ -79,7 +79,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "trouble",
     header: "Next turns",
-    hint: "Failed calls, errors, loops and repeated questions in the next ten turns, against the session's own before.",
+    hint: "Failed calls, errors, loops and repeated questions in the next ten turns, compared with the turns before.",
     cell: (row) =>
       row.outcome !== "applied" ? (
         <span className="text-faint">—</span>
@@ -94,7 +94,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "lost",
     header: "Lost",
-    hint: "Questions, open errors, files and commands from before that the summary no longer holds, by exact text match.",
+    hint: "Earlier questions, open errors, files and commands missing from the summary (exact text match).",
     cell: (row) => <Lost attempt={row} />,
     value: (row) => row.joined?.losses?.lost,
     width: 76,
@@ -131,7 +131,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "size",
     header: "Size",
-    hint: "Of the summary.",
+    hint: "Size of the summary.",
     cell: (row) => (row.summaryBytes === null ? <span className="text-faint">—</span> : formatBytes(row.summaryBytes)),
     value: (row) => row.summaryBytes,
     width: 76,
@@ -143,9 +143,9 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Took",
     cell: (row) =>
       row.durationMs === null ? (
-        <Missing reason="It has no end yet." />
+        <Missing reason="Not ended yet." />
       ) : row.durationMs === 0 && row.events.length === 1 ? (
-        <Missing reason="Only one event of it was recorded." />
+        <Missing reason="Only one event was recorded." />
       ) : (
         formatDuration(row.durationMs)
       ),
@@ -157,7 +157,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "secrets",
     header: "Secrets",
-    hint: "Found in the summary, and masked.",
+    hint: "Secrets found in the summary. They are masked.",
     cell: (row) =>
       row.joined === null || row.joined.secrets === null ? (
         <span className="text-faint">—</span>
@@ -172,9 +172,9 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "model",
     header: "Model",
-    hint: "Of the last model call before it.",
+    hint: "Model of the last call before the compaction.",
     cell: (row) =>
-      row.joined?.modelId ? row.joined.modelId : <Missing reason="No model call of its session was recorded." />,
+      row.joined?.modelId ? row.joined.modelId : <Missing reason="No model call of this session was recorded." />,
     value: (row) => row.joined?.modelId,
     width: 150,
     hidden: true,
@@ -197,7 +197,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   },
 ];
 
-const notJoined = <Missing reason="It is joined with what follows some seconds after the fact." />;
+const notJoined = <Missing reason="Available a few seconds after the compaction." />;
 
 function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptView }) {
   if (joined === null) return notJoined;
@@ -215,9 +215,9 @@ function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptVi
 function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) {
   if (outcome !== "applied") return <span className="text-faint">—</span>;
   if (joined === null) return notJoined;
-  if (joined.losses === null) return <Missing reason="No summary was reported, or its losses were not counted." />;
+  if (joined.losses === null) return <Missing reason="No summary reported, or losses not counted." />;
   const { known, lost } = joined.losses;
-  if (known === 0) return <Missing reason="Nothing was recorded of the session before it." />;
+  if (known === 0) return <Missing reason="No earlier events of the session were recorded." />;
   return (
     <span className={lost > 0 ? "text-ask" : "text-muted"}>
       {formatCount(lost)} of {formatCount(known)}

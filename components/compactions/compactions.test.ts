@@ -97,9 +97,9 @@ describe("an attempt in words", () => {
   };
   it("says how full the context was and what became of it", () => {
     expect(attemptSentence(attempt)).toBe(
-      "A context of 182 k tokens (91 % of the 200 k limit) gave way to a summary of 2 KiB after 21 s.",
+      "A context of 182 k tokens (91 % of the 200 k limit) was replaced by a summary of 2 KiB after 21 s.",
     );
-    expect(attemptSentence({ ...attempt, outcome: "vetoed" })).toContain("a hook stopped it and the context stayed");
+    expect(attemptSentence({ ...attempt, outcome: "vetoed" })).toContain("was kept: a hook blocked the compaction");
     expect(attemptSentence({ ...attempt, interventions: ["replaced"] })).toContain("a hook's own summary");
   });
   it("says unknown for what is not known, never zero", () => {
@@ -110,6 +110,6 @@ describe("an attempt in words", () => {
   });
   it("explains the reasons it knows and leaves others to the agent", () => {
     expect(reasonSays("manual")).toBe("A person asked for it.");
-    expect(reasonSays("constructor")).toBe("The agent's own word.");
+    expect(reasonSays("constructor")).toBe("Reported by the agent.");
   });
 });

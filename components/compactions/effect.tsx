@@ -73,11 +73,11 @@ function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView
       {tokensAfter === null ? (
         <span className="text-muted">{afterMissingSays(afterMissing)}</span>
       ) : (
-        <Hint content="Input, cached input and cache writes of the session's next model call: the whole context then.">
+        <Hint content="Context of the session's next model call: input, cached input and cache writes.">
           {formatTokens(tokensAfter)} after
         </Hint>
       )}
-      {share === null ? null : <span className="text-muted">{share} of it is left</span>}
+      {share === null ? null : <span className="text-muted">{share} remains</span>}
     </span>
   );
 }
@@ -85,24 +85,24 @@ function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView
 function Hooks({ attempt, joined }: { attempt: AttemptView; joined: JoinedView }) {
   const did =
     attempt.interventions.length === 0
-      ? "none intervened"
+      ? "no hook intervened"
       : attempt.interventions.map((one) => interventionWords[one].short).join(", ");
   return (
     <>
-      {joined.hooksRun === 0 ? "none ran" : `${plural(joined.hooksRun, "hook")} ran, ${did}`}
+      {joined.hooksRun === 0 ? "no hook ran" : `${plural(joined.hooksRun, "hook")} ran, ${did}`}
       {joined.hooksFailed > 0 ? <span className="text-error">, {joined.hooksFailed} failed</span> : null}
     </>
   );
 }
 
 function Secrets({ joined: { secrets, secretRules } }: { joined: JoinedView }) {
-  if (secrets === null) return <Missing reason="There is no summary." />;
+  if (secrets === null) return <Missing reason="No summary." />;
   if (secrets === 0) return <>none found in the summary</>;
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       <span className="text-deny">{plural(secrets, "secret")} in the summary, masked:</span>
       {secretRules.length === 0 ? (
-        <span className="text-muted">recorded before rules were counted</span>
+        <span className="text-muted">not counted at that time</span>
       ) : (
         secretRules.map(([rule, count]) => (
           <Badge key={rule} look="outline" mono>
@@ -146,7 +146,7 @@ function Rate({ of, out, isWorse }: { of: ReturnType<typeof rateOf>; out: string
   return (
     <td className={cn("whitespace-nowrap px-3 py-1.5 text-right", isWorse && "font-medium text-error")}>
       {of === null ? (
-        <Missing reason={`There were no ${out}.`} />
+        <Missing reason={`No ${out}.`} />
       ) : (
         <>
           {isWorse ? "▲ " : ""}

@@ -33,7 +33,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
       />
       <Stat
         label="Tokens before"
-        hint="Input and output tokens together: what a summary takes the place of. The median over the attempts that reported them."
+        hint="Input and output tokens that the summary replaces. Median over attempts that reported them."
         loading={loading}
         value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
         missing={figures?.attempts === 0 ? none : "No attempt reported its tokens."}

@@ -6,13 +6,13 @@ import type { Tone } from "@/components/ui/tone";
 import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compactions/schema";
 
 export const outcomeWords = {
-  applied: { tone: "allow", label: "Applied", says: "A summary took the place of the context." },
-  vetoed: { tone: "deny", label: "Blocked", says: "A hook stopped it; the context stayed as it was." },
-  running: { tone: "observe", label: "Under way", says: "It began, and its end is not reported yet." },
+  applied: { tone: "allow", label: "Applied", says: "A summary replaced the context." },
+  vetoed: { tone: "deny", label: "Blocked", says: "A hook blocked it. The context is unchanged." },
+  running: { tone: "observe", label: "Under way", says: "Started. Its end is not reported yet." },
   unfinished: {
     tone: "unknown",
     label: "Never finished",
-    says: "It began, and nothing more was heard: the agent gave up, or its last event never came.",
+    says: "Started, but no end was reported: the agent gave up, or its last event was lost.",
   },
 } as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
 
@@ -20,21 +20,21 @@ export const interventionWords = {
   steered: {
     label: "Prompt guided",
     short: "guided",
-    says: "A hook added instructions to the prompt of the summary.",
+    says: "A hook added instructions to the summary prompt.",
   },
-  replaced: { label: "Summary replaced", short: "replaced", says: "A hook supplied the summary; no model was asked." },
+  replaced: { label: "Summary replaced", short: "replaced", says: "A hook supplied the summary. No model was called." },
   vetoed: { label: "Blocked", short: "blocked", says: "A hook stopped the compaction." },
 } as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {
-  threshold: "The context passed the agent's threshold (nine tenths of its limit by default).",
+  threshold: "The context passed the agent's threshold (90 % of its limit by default).",
   overflow: "The provider refused the context as too long.",
   manual: "A person asked for it.",
 };
 
 /** The meaning of a reason; unknown reasons are shown as the agent sent them. */
 export const reasonSays = (reason: string): string =>
-  (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "The agent's own word.";
+  (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "Reported by the agent.";
 
 /** Tokens before as a share of the limit, as a number for a bar; null when either is unknown. */
 export const fullness = ({
@@ -51,11 +51,11 @@ export function attemptSentence(attempt: AttemptView): string {
   const share = tokensBefore !== null && contextLimit !== null ? formatShare(tokensBefore, contextLimit) : null;
   const of = share === null || contextLimit === null ? "" : ` (${share} of the ${formatTokens(contextLimit)} limit)`;
   const before = `${size}${of}`;
-  if (outcome === "vetoed") return `${before} was about to be summarised; a hook stopped it and the context stayed.`;
+  if (outcome === "vetoed") return `${before} was kept: a hook blocked the compaction.`;
   if (outcome === "running") return `${before} is being summarised.`;
-  if (outcome === "unfinished") return `${before} was about to be summarised; how that ended was never reported.`;
+  if (outcome === "unfinished") return `${before} was to be summarised; the result was never reported.`;
   const by = interventions.includes("replaced") ? "a hook's own summary" : "a summary";
   const bytes = summaryBytes === null ? "" : ` of ${formatBytes(summaryBytes)}`;
   const took = durationMs === null || durationMs === 0 ? "" : ` after ${formatDuration(durationMs)}`;
-  return `${before} gave way to ${by}${bytes}${took}.`;
+  return `${before} was replaced by ${by}${bytes}${took}.`;
 }

@@ -16,7 +16,7 @@ export const rates: readonly RateWords[] = [
     of: "finished",
     label: "Failed calls",
     out: "tool calls with a result",
-    says: "Tool calls whose result was an error. Trouble from the second on.",
+    says: "Tool calls that returned an error. Two or more count as trouble.",
   },
   {
     what: "errors",
@@ -37,14 +37,14 @@ export const rates: readonly RateWords[] = [
     of: "prompts",
     label: "Repeated questions",
     out: "questions",
-    says: "A person's prompt, or a question of the agent, that had been put before; letter case and punctuation aside.",
+    says: "A prompt or question that was asked before, ignoring case and punctuation.",
   },
   {
     what: "rereads",
     of: "reads",
     label: "Files read again",
     out: "files read",
-    says: "Files that had been read before in the session. Expected after a summary, and no trouble by itself.",
+    says: "Files read earlier in the session. Expected after a summary; not counted as trouble.",
   },
 ];
 
@@ -67,9 +67,9 @@ const AFTER_MISSING: Readonly<Record<AfterMissing, string>> = {
 export const afterMissingSays = (missing: AfterMissing): string => AFTER_MISSING[missing];
 
 const COSTS: Readonly<Record<Exclude<CostState, "told">, string>> = {
-  unpriced: "A model call was made for it, and nobody knows its price.",
-  no_call: "No model was asked.",
-  not_told: "The call that writes a summary reaches no hook, so nobody reports its cost.",
+  unpriced: "A model call was made, but its price is unknown.",
+  no_call: "No model was called.",
+  not_told: "The model call that writes a summary reaches no hook, so its cost is not reported.",
 };
 export const costSays = (state: CostState): string => (state === "told" ? "" : COSTS[state]);
 
@@ -91,7 +91,7 @@ export function nextTurnsWords({ after, nextTurns }: Pick<JoinedView, "after" | 
 /** The judgement in a sentence. */
 export function troubleSentence(joined: JoinedView, troubles: readonly string[]): string {
   const { isTroubled, before, after, nextTurns } = joined;
-  if (nextTurns === "none") return "No summary was applied: there is no after to compare.";
+  if (nextTurns === "none") return "No summary was applied, so there is nothing to compare.";
   if (isTroubled === null) return `Not enough data: ${nextTurnsWords(joined)}; three are needed.`;
   const against = before.turns === 0 ? "" : ` than in the ${plural(before.turns, "turn")} before`;
   const turns = nextTurns === "full" ? nextTurnsWords(joined) : `the ${plural(after.turns, "turn")} after`;

@@ -7,12 +7,12 @@ import type { Tone } from "@/components/ui/tone";
 import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "@/server/compactions/schema";
 
 const EVENTS: Readonly<Record<string, string>> = {
-  pre_compact: "May it begin? Hooks may stop it or steer the prompt of the summary.",
-  before_compaction: "The size is known. Hooks may stop it or supply the summary.",
-  after_compaction: "The summary took the place of the context. Hooks are only notified.",
+  pre_compact: "Before it starts. Hooks can block it or guide the summary prompt.",
+  before_compaction: "Size known. Hooks can block it or supply the summary.",
+  after_compaction: "The summary replaced the context. Hooks are only notified.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
-  nothing: { tone: "canceled", label: "Went on" },
+  nothing: { tone: "canceled", label: "Continued" },
   vetoed: { tone: "deny", label: "Blocked" },
   replaced: { tone: "observe", label: "Summary replaced" },
   steered: { tone: "observe", label: "Prompt guided" },
@@ -104,7 +104,7 @@ function Hook({ hook }: { hook: CompactionHookView }) {
       {hook.failure === null ? null : <p className="text-error text-sm">{hook.failure}</p>}
       {output.length === 0 ? null : (
         <details>
-          <summary className="text-faint text-xs">What it printed</summary>
+          <summary className="text-faint text-xs">Output</summary>
           <div className="mt-1">
             <CodeBlock code={output.join("\n")} label={`output of ${hook.name}`} numbers={false} wrap maxHeight={240} />
           </div>

@@ -63,8 +63,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
       {trend.data?.points.length === 0 && !trend.isPlaceholderData ? (
         <Card className="p-0">
           <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
-            Once agents compact, their attempts are joined here with the model calls and turns that follow, some seconds
-            after the fact.
+            Each compaction appears here a few seconds later, with the model calls and turns that follow.
           </EmptyState>
         </Card>
       ) : (
@@ -79,7 +78,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
             <TimeSeries
               title="Context left"
               kind="lines"
-              aside="median tokens after, of those before"
+              aside="median share of tokens that remains"
               model={models?.kept ?? null}
               emptyText={`No attempt ${during} reported its tokens on both sides`}
               {...shared}
@@ -87,12 +86,12 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
             <TimeSeries
               title="Trouble after"
               kind="lines"
-              aside={total ? `${total.troubled} of ${total.judged} with three turns or more after` : null}
+              aside={total ? `${total.troubled} of ${total.judged} with at least three turns after` : null}
               model={models?.troubled ?? null}
               emptyText={
                 total && total.judged > 0
-                  ? `None of the ${total.judged} judged had more trouble than before`
-                  : "Not enough turns followed any of them"
+                  ? `0 of ${total.judged} had more trouble than before`
+                  : "Not enough turns after any compaction"
               }
               {...shared}
             />

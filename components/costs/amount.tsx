@@ -8,14 +8,13 @@ type Priced = Pick<AmountView, "calls" | "free" | "unpriced" | "nano">;
 
 /** The cost of a group of calls, with a mark when some of them have no price. */
 export function Amount({ of }: { of: Priced }) {
-  if (isUnpriced(of))
-    return <Money nano={null} reason={`None of its ${formatCount(of.calls)} calls carries a cost.`} />;
+  if (isUnpriced(of)) return <Money nano={null} reason={`${formatCount(of.calls)} calls, all unpriced.`} />;
   const isFree = of.free === of.calls;
   if (of.unpriced === 0) return <Money nano={of.nano} zeroIsFree={isFree} />;
   return (
     <span>
       <Tooltip
-        content={`${formatCount(of.unpriced)} of ${formatCount(of.calls)} calls have no price: at least this much was spent.`}
+        content={`${formatCount(of.unpriced)} of ${formatCount(of.calls)} calls are unpriced. Actual spend is at least this amount.`}
       >
         <span className="text-muted">≥ </span>
       </Tooltip>

@@ -68,7 +68,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
       {rest ? (
         <p className="text-muted text-sm">
           {plural(rest.groups, `more ${by}`)} with {plural(rest.ledger.calls, "call")} and{" "}
-          {exactMoney(rest.ledger.nano)} between them.
+          {exactMoney(rest.ledger.nano)} in total.
         </p>
       ) : null}
     </Section>
@@ -104,7 +104,7 @@ function columnsOf(
             style={{ width: `${barOf(ledger.nano, most)}%`, background: colours.get(name || UNNAMED) }}
           />
           <Link href={hrefOf(name || UNNAMED)} className="relative truncate rounded-sm hover:underline">
-            {name || <span className="text-muted italic">{by === "model" ? "no model named" : "no agent named"}</span>}
+            {name || <span className="text-muted italic">{by === "model" ? "no model" : "no agent"}</span>}
           </Link>
           {by === "model" ? (
             <span className="relative ml-2 shrink-0">
@@ -124,7 +124,7 @@ function columnsOf(
     {
       id: "share",
       header: "Share",
-      hint: "Of everything in this range that has a price.",
+      hint: "Share of the priced spend in this range.",
       cell: ({ ledger }) => (
         <span className="text-muted">{ledger.nano === 0n ? "—" : formatShare(ledger.nano, spent)}</span>
       ),
@@ -159,7 +159,7 @@ const MEASURES: readonly Column<CostLineView>[] = [
   {
     id: "unpriced",
     header: "Unpriced",
-    hint: "Calls without a cost: in no sum.",
+    hint: "Unpriced calls are not included in totals.",
     cell: ({ ledger }) =>
       ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
     value: ({ ledger }) => ledger.unpriced,
@@ -170,7 +170,7 @@ const MEASURES: readonly Column<CostLineView>[] = [
   {
     id: "tokens",
     header: "Tokens",
-    hint: "Input, cached input, cached write and output, each once.",
+    hint: "Input, cached input, cached write and output.",
     cell: ({ ledger }) => (
       <Tooltip content={tokenKinds.map(({ key, label }) => `${label} ${formatCount(ledger.tokens[key])}`).join("\n")}>
         <span>{ledger.withoutUsage === ledger.calls ? "—" : formatTokens(tokensIn(ledger.tokens))}</span>

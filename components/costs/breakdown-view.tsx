@@ -148,7 +148,7 @@ function SpendChart({ spend: { by, setBy, series, marks, model }, onRange, durin
       {...marks}
       onRange={onRange}
       height={220}
-      emptyText={`Nothing with a price ${during}`}
+      emptyText={`No priced calls ${during}`}
       error={series.isError ? failureSentence(series.error) : null}
       onRetry={() => void series.refetch()}
     />

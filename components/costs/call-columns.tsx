@@ -38,8 +38,8 @@ export const unpricedBecause = ({ hasUsage, modelId }: Pick<CallView, "hasUsage"
   isHarness(modelId)
     ? "The coding harness reported no cost for this call."
     : hasUsage
-      ? "The agent reported tokens but no cost: its price list does not know this model."
-      : "The provider reported no usage, so nothing could be priced.";
+      ? "The agent reported tokens but no cost for this model."
+      : "The provider reported no usage, so the call cannot be priced.";
 
 /** The cost that counts: as corrected, else as reported, else as estimated, each distinct from the others. */
 function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate, ...row } }: { row: CallView }) {
@@ -54,20 +54,22 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
     );
   if (nano === null && estimated !== null)
     return (
-      <Tooltip content={`Unpriced; ${exactMoney(estimated)} by the price list, in no total.`}>
+      <Tooltip content={`Unpriced. Estimated at ${exactMoney(estimated)} by the price list; not included in totals.`}>
         <span className="text-muted italic">~{shortMoney(estimated)}</span>
       </Tooltip>
     );
   if (nano !== null && isClientEstimate)
     return (
       <span>
-        <Tooltip content="Client's estimate: it computed the cost from prices of its own.">
+        <Tooltip content="Estimated by the client from its own prices.">
           <span className="text-muted">est. </span>
         </Tooltip>
         <Money nano={nano} zeroIsFree={pricing === "free"} />
       </span>
     );
-  return <Money nano={nano} zeroIsFree={pricing === "free"} reason={`${unpricedBecause(row)} It is in no total.`} />;
+  return (
+    <Money nano={nano} zeroIsFree={pricing === "free"} reason={`${unpricedBecause(row)} Not included in totals.`} />
+  );
 }
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
@@ -121,7 +123,7 @@ export const callColumns: readonly Column<CallView>[] = [
     header: "Session",
     cell: (row) =>
       row.sessionId === "" ? (
-        <Missing reason="This call carries no session id." />
+        <Missing reason="No session id." />
       ) : (
         <span className="font-mono text-muted">{row.sessionId.slice(0, 8)}</span>
       ),

@@ -22,7 +22,7 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
     <div className="flex flex-col gap-6">
       <Cost detail={detail} />
       <Corrections detail={detail} />
-      <Section title="Tokens" aside={detail.hasUsage ? "each kind once" : "the provider reported none"}>
+      <Section title="Tokens" aside={detail.hasUsage ? "by kind" : "not reported by the provider"}>
         <TokenTable detail={detail} />
       </Section>
       <Words title="Answer" text={detail.answer} missing="The agent reported no answer text with this call." />
@@ -36,7 +36,7 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
             Input{" "}
             <span className="text-faint">
               {formatBytes(detail.inputBytes)}
-              {isCut(detail) ? ", the beginning is shown" : ""}
+              {isCut(detail) ? ", first part shown" : ""}
             </span>
           </summary>
           <div className="mt-2">
@@ -70,18 +70,18 @@ function Cost({ detail }: { detail: CallDetailView }) {
       </div>
       {corrected === null ? null : (
         <p className="text-muted text-sm">
-          corrected to <code>{exactMoney(corrected)}</code>, which is what every total holds. As reported:
+          corrected to <code>{exactMoney(corrected)}</code>, which is used in totals. As reported:
         </p>
       )}
       {estimated === null ? null : (
         <p className="text-muted text-sm">
-          ~{shortMoney(estimated)} by the price list (<code>{exactMoney(estimated)}</code>), in no total.
+          ~{shortMoney(estimated)} by the price list (<code>{exactMoney(estimated)}</code>), not included in totals.
         </p>
       )}
       {isClientEstimate ? <ClientEstimate detail={detail} /> : null}
       <p className="text-muted text-sm">
         {nano === null ? (
-          `${unpricedBecause(detail)}${corrected === null ? " It is in no total." : ""}`
+          `${unpricedBecause(detail)}${corrected === null ? " Not included in totals." : ""}`
         ) : nano === 0n && usd !== null && /^[0.]*$/.test(usd) ? (
           "Reported with a cost of exactly 0."
         ) : (
@@ -103,12 +103,12 @@ function Cost({ detail }: { detail: CallDetailView }) {
 function ClientEstimate({ detail: { usd, ownPrice } }: { detail: CallDetailView }) {
   return (
     <p className="text-muted text-sm">
-      Client's estimate: <code className="break-all">${usd}</code> as it was sent.{" "}
+      Client's estimate: <code className="break-all">${usd}</code> as sent.{" "}
       {ownPrice === null ? (
-        "No price list prices its tokens."
+        "No price list has a price for its tokens."
       ) : (
         <>
-          By version {ownPrice.version} of the price list its tokens come to <code>{exactMoney(ownPrice.nano)}</code>.
+          By version {ownPrice.version} of the price list: <code>{exactMoney(ownPrice.nano)}</code>.
         </>
       )}
     </p>
@@ -167,19 +167,19 @@ function Facts({ detail }: { detail: CallDetailView }) {
       items={[
         { label: "When", value: <ExactTime at={occurredAt} /> },
         { label: "Model", value: modelId === "" ? "not named" : link("model", modelId) },
-        { label: "Made by", value: isHarness(modelId) ? "a coding harness, with a total of its own" : undefined },
+        { label: "Made by", value: isHarness(modelId) ? "a coding harness that reports its own total" : undefined },
         { label: "Agent", value: link("agent", agentName) },
         {
           label: "Session",
           mono: sessionId !== "",
-          value: sessionId === "" ? "outside of any session" : link("session", sessionId),
+          value: sessionId === "" ? "no session" : link("session", sessionId),
         },
         {
           label: "Timeline",
           value:
             sessionId === "" ? undefined : (
               <Link className="link" href={timelineHref(detail, detail)}>
-                the session at this call
+                Session at this call
               </Link>
             ),
         },

@@ -108,7 +108,7 @@ export function NoCalls({ during }: { during: string }) {
         'curl -sS "$QUARTERDECK_URL/api/v1/hooks/after_llm_call" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","model_id":"openai/gpt-5","cost":0.0042,"usage":{"input_tokens":1200,"output_tokens":90,"cached_input_tokens":0,"cached_write_tokens":0}}\''
       }
     >
-      An enrolled agent tells what each call cost with <code>after_llm_call</code>.
+      Enrolled agents report the cost of each call with <code>after_llm_call</code>.
     </EmptyState>
   );
 }

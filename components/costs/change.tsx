@@ -32,7 +32,7 @@ export function Change({ now, previous }: ChangeProps) {
   const isPartial = now.unpriced + previous.unpriced > 0;
   return (
     <Tooltip
-      content={`${exactMoney(previous.nano)} in the equally long period before.${isPartial ? " Unpriced calls are in neither." : ""}`}
+      content={`${exactMoney(previous.nano)} in the previous period.${isPartial ? " Unpriced calls are not included." : ""}`}
     >
       <span className="whitespace-nowrap text-muted">
         {words}
@@ -43,9 +43,9 @@ export function Change({ now, previous }: ChangeProps) {
 }
 
 function whyNot(now: Side, previous: Side | null): string | null {
-  if (previous === null) return "Nothing was recorded in the equally long period before.";
-  if (previous.calls === 0) return "No call in the equally long period before.";
-  if (previous.calls === previous.unpriced) return "No call of the period before has a price.";
-  if (now.calls > 0 && now.calls === now.unpriced) return "No call of this period has a price.";
+  if (previous === null) return "No data for the previous period.";
+  if (previous.calls === 0) return "No calls in the previous period.";
+  if (previous.calls === previous.unpriced) return "No priced calls in the previous period.";
+  if (now.calls > 0 && now.calls === now.unpriced) return "No priced calls in this period.";
   return null;
 }

@@ -35,13 +35,13 @@ export function Corrections({ detail }: { detail: CallDetailView }) {
       }
     >
       {history.isError ? (
-        <ErrorLine>What was corrected could not be loaded: {failureSentence(history.error)}</ErrorLine>
+        <ErrorLine>Corrections could not be loaded: {failureSentence(history.error)}</ErrorLine>
       ) : null}
       {isOpen && history.data ? (
         <CorrectionForm key={id} detail={detail} history={history.data} onClose={() => setIsOpen(false)} />
       ) : null}
       {history.data?.entries.length === 0 && !isOpen ? (
-        <p className="text-muted text-sm">Nobody corrected it, and no price list estimated it.</p>
+        <p className="text-muted text-sm">No corrections or estimates.</p>
       ) : null}
       <ol className="flex flex-col gap-2">
         {history.data?.entries.map((entry) => (
@@ -72,8 +72,8 @@ const correction = correctCall.extend({
   usd: said((text) => {
     const nano = nanoOf(text);
     return nano === null ? undefined : dollarsOf(nano);
-  }, "Write dollars to the ninth decimal at most, such as 0.0042."),
-  reason: needed("Say why; it stays beside the call.").pipe(correctCall.shape.reason),
+  }, "Enter dollars with at most nine decimals, such as 0.0042."),
+  reason: needed("Enter a reason. It is stored with the call.").pipe(correctCall.shape.reason),
 });
 
 interface CorrectionFormProps {
@@ -103,12 +103,18 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
     onClose();
   };
   return (
-    <Form form={form} className="gap-3 rounded-md border p-3" onSubmit={submit} action="Correct it" onCancel={onClose}>
+    <Form
+      form={form}
+      className="gap-3 rounded-md border p-3"
+      onSubmit={submit}
+      action="Save correction"
+      onCancel={onClose}
+    >
       <FormField
         form={form}
         name="usd"
-        label="It cost, in dollars"
-        help="Every total moves by the difference. What the agent reported stays as it is."
+        label="Cost in dollars"
+        help="Totals change by the difference. The reported cost is kept."
       >
         {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
       </FormField>

@@ -147,10 +147,10 @@ describe("drivers of change", () => {
   });
   it("name unpriced calls, and never take them for nothing", () => {
     const [half, unknown] = driversOf(of(line("half", 6n, 4, 2), line("unknown", 0n, 3, 3)), of(line("half", 2n, 2)));
-    expect(half && driverText(half)).toBe("1.0× calls, 3.0× price per call, 2 unpriced calls left out");
+    expect(half && driverText(half)).toBe("1.0× calls, 3.0× price per call, 2 unpriced calls not included");
     expect(unknown?.nano).toBeNull();
     expect(unknown && driverText(unknown)).toBe(
-      "not comparable: in one of the periods no call has a price, 3 unpriced calls left out",
+      "not comparable: one period has no priced calls, 3 unpriced calls not included",
     );
   });
   it("leave out a name that the other period only sums up with the rest", () => {

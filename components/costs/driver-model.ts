@@ -63,11 +63,11 @@ export function factorText({ now, before }: Factor): string {
 /** `1.9× calls, 1.1× price per call`, and the calls that are in neither. */
 export function driverText({ nano, calls, price, unpriced }: Driver): string {
   const parts = [
-    ...(nano === null ? ["not comparable: in one of the periods no call has a price"] : []),
+    ...(nano === null ? ["not comparable: one period has no priced calls"] : []),
     ...(calls ? [`${factorText(calls)} calls`] : []),
     ...(price ? [`${factorText(price)} price per call`] : []),
     ...(calls || nano === null ? [] : [nano > 0n ? "no priced calls before" : "no priced calls now"]),
-    ...(unpriced > 0 ? [`${plural(unpriced, "unpriced call")} left out`] : []),
+    ...(unpriced > 0 ? [`${plural(unpriced, "unpriced call")} not included`] : []),
   ];
   return parts.join(", ");
 }

@@ -1,5 +1,6 @@
 import { type Driver, driversOf, driverText, previousWords } from "@/components/costs/driver-model";
 import { UNNAMED } from "@/components/costs/query";
+import { plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { Link } from "@/components/ui/link";
@@ -64,13 +65,13 @@ function DriverList({ by, title, drivers, hrefOf }: DriverListProps) {
           </li>
         ))}
       </ul>
-      {rest > 0 ? <p className="text-muted">and {rest} smaller changes</p> : null}
+      {rest > 0 ? <p className="text-muted">and {plural(rest, "smaller change")}</p> : null}
     </section>
   );
 }
 
 function Amount({ nano }: { nano: bigint | null }) {
-  if (nano === null) return <Missing reason="No call of one of the periods has a price." />;
+  if (nano === null) return <Missing reason="One of the periods has no priced calls." />;
   const sign = nano < 0n ? "−" : "+";
   const size = nano < 0n ? -nano : nano;
   return (

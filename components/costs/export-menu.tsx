@@ -41,7 +41,7 @@ export function ExportMenu({ name, part }: ExportMenuProps) {
       saveFile(`${name}.${format === "csv" ? "csv" : "jsonl"}`, new Blob(texts, { type }));
       if (cursor !== null)
         toast.error(`Only the newest ${formatCount(done)} rows were saved`, {
-          description: "Choose a shorter range and save the rest apart.",
+          description: "Choose a shorter range to export the rest.",
         });
     } catch (error) {
       toast.error("The file could not be made", { description: failureSentence(error) });
@@ -58,7 +58,7 @@ export function ExportMenu({ name, part }: ExportMenuProps) {
       }
       items={[
         { label: "As CSV", onSelect: () => void save("csv") },
-        { label: "As JSON, one object a line", onSelect: () => void save("json") },
+        { label: "As JSON lines", onSelect: () => void save("json") },
       ]}
     />
   );

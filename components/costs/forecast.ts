@@ -10,11 +10,11 @@ export function forecastOf(
 ): { nano: bigint; reason: null } | { nano: null; reason: string } {
   const ms = to.getTime() - from.getTime();
   const reason = !isLive
-    ? "The range does not end now."
+    ? "The range ends in the past."
     : ledger.calls === ledger.unpriced
-      ? "No call of this range has a price."
+      ? "No priced calls in this range."
       : previous === null
-        ? "Recording began within this range, so its pace is unknown."
+        ? "Recording began within this range, so there is not enough data."
         : ms < SHORTEST_MS
           ? "The range is too short for a forecast."
           : null;

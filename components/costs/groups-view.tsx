@@ -85,8 +85,8 @@ export function GroupsView({ range, during }: { range: TimeRangeControl; during:
 function noteOn(by: Dimension, split: Dimension | null): string {
   const has = (one: Dimension) => by === one || split === one;
   if (has("group") || has("tag"))
-    return "As they are today; an agent with several is one line, so no call counts twice.";
-  if (has("provider")) return "The part of the model's id before the first slash; a harness names none.";
-  if (has("root")) return "With every sub-session, once.";
+    return "By current assignment. Agents with several share one row, so calls are not counted twice.";
+  if (has("provider")) return "The part of the model id before the first slash. Harnesses report no provider.";
+  if (has("root")) return "Includes sub-sessions.";
   return "";
 }

@@ -62,8 +62,8 @@ export function PivotTable({ grouping: { by, split }, pivot, status, error, onRe
       />
       {pivot?.isCut ? (
         <p className="text-muted text-sm">
-          More sessions were active than are listed here: the newest are. The calls of the others are in “all others”,
-          so the lines still come to the total.
+          Only the newest sessions are listed. Calls of other sessions are in “all others”, so the rows add up to the
+          total.
         </p>
       ) : null}
     </div>
@@ -88,14 +88,14 @@ function rowsOf(
 }
 
 const UNNAMED: Readonly<Record<Dimension, string>> = {
-  agent: "no agent named",
-  group: "in no group",
-  model: "no model named",
-  provider: "no provider named",
-  tag: "without a tag",
+  agent: "no agent",
+  group: "no group",
+  model: "no model",
+  provider: "no provider",
+  tag: "no tag",
   day: "no day",
-  session: "outside of any session",
-  root: "outside of any session",
+  session: "no session",
+  root: "no session",
   workspace: "this workspace",
 };
 const OTHERS: Readonly<Record<Dimension, string>> = {
@@ -163,7 +163,7 @@ const SPEND: Column<Row> = {
   id: "spend",
   header: "Spend",
   cell: ({ cell: { ledger } }) =>
-    ledger.calls === 0 ? <Missing reason="No call in this range." /> : <Amount of={ledger} />,
+    ledger.calls === 0 ? <Missing reason="No calls in this range." /> : <Amount of={ledger} />,
   value: ({ cell: { ledger } }) =>
     ledger.calls === ledger.unpriced ? null : exactMoney(ledger.nano).replace(/[$,]/g, ""),
   width: 104,
@@ -174,7 +174,7 @@ const SPEND: Column<Row> = {
 const shareColumn = (whole: bigint): Column<Row> => ({
   id: "share",
   header: "Share",
-  hint: "Of everything in this range that has a price.",
+  hint: "Share of the priced spend in this range.",
   cell: ({ cell: { ledger } }) => (
     <span className="text-muted">{ledger.nano <= 0n || whole <= 0n ? "—" : formatShare(ledger.nano, whole)}</span>
   ),
@@ -186,7 +186,7 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "change",
     header: "vs. previous",
-    hint: "The equally long stretch right before this range.",
+    hint: "The previous period of the same length.",
     cell: ({ cell }) => <Change now={cell.ledger} previous={cell.previous} />,
     width: 150,
     align: "right",
@@ -194,10 +194,10 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "coverage",
     header: "Priced",
-    hint: "Of its calls, how many carry a cost. A sum speaks for no others.",
+    hint: "Share of calls that have a cost. Only these are in the totals.",
     cell: ({ cell: { ledger } }) =>
       ledger.calls === 0 ? (
-        <Missing reason="No call in this range." />
+        <Missing reason="No calls in this range." />
       ) : (
         <Tooltip
           content={`${formatCount(ledger.priced)} priced, ${formatCount(ledger.free)} free, ${formatCount(ledger.unpriced)} unpriced of ${plural(ledger.calls, "call")}.`}
@@ -214,10 +214,10 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "estimated",
     header: "Estimated",
-    hint: "Of its unpriced calls, by the price list. In no sum.",
+    hint: "Estimate for unpriced calls, by the price list. Not included in totals.",
     cell: ({ cell: { estimates } }) =>
       estimates.calls === 0 ? (
-        <Missing reason="No unpriced call of it is estimated." />
+        <Missing reason="No estimates." />
       ) : (
         <Tooltip content={`${exactMoney(estimates.nano)} for ${plural(estimates.calls, "unpriced call")}.`}>
           <span className="text-muted italic">~{shortMoney(estimates.nano)}</span>
@@ -232,10 +232,10 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "tokens",
     header: "Tokens",
-    hint: "Input, cached input, cached write and output, each once.",
+    hint: "Input, cached input, cached write and output.",
     cell: ({ cell: { ledger } }) =>
       ledger.withoutUsage === ledger.calls ? (
-        <Missing reason="No usage was reported." />
+        <Missing reason="No usage reported." />
       ) : (
         formatTokens(tokensIn(ledger.tokens))
       ),

@@ -28,7 +28,7 @@ export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
     cacheWrite: cacheWrite === null ? "" : dollarsOf(cacheWrite),
   }));
 
-const NO_DOLLARS = "Write dollars for a million tokens, such as 0.15. Input and output are needed; 0 is free.";
+const NO_DOLLARS = "Enter dollars per million tokens, such as 0.15. Input and output are required; 0 means free.";
 
 /** The price list of the texts, or an error for each invalid text. */
 export function readPrices(
@@ -43,7 +43,7 @@ export function readPrices(
       return nano ?? 0n;
     };
     const optional = (field: PriceField) => (draft[field].trim() === "" ? null : amount(field));
-    if (draft.pattern.trim() === "") wrongs[`prices.${index}.pattern`] = "Name the model.";
+    if (draft.pattern.trim() === "") wrongs[`prices.${index}.pattern`] = "Enter a model.";
     return {
       pattern: draft.pattern.trim(),
       input: amount("input"),

@@ -76,8 +76,8 @@ export function PricesView({ summary, during, isLive }: PricesViewProps) {
         ) : newest === undefined ? (
           <Card className="p-0">
             <EmptyState icon={Tags} title="No price list yet" action={begin}>
-              What agents report needs none. For calls without a cost, say what their models cost: they are estimated,
-              and the estimate stands beside the total, never in it.
+              Optional. Estimates costs that agents do not report. Estimates are shown next to the total and not
+              included in it.
             </EmptyState>
           </Card>
         ) : (
@@ -108,7 +108,7 @@ function Versions({ lists, onEstimate }: { lists: PriceListsView; onEstimate: (v
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <span className="font-medium">Version {version.version}</span>
               {own ? (
-                <Mark tone="observe" label={own.settledAt === null ? "estimating, under way" : "estimates by this"} />
+                <Mark tone="observe" label={own.settledAt === null ? "estimating" : "used for estimates"} />
               ) : null}
               <span className="text-muted text-sm">
                 {plural(version.count, "price")} · {version.createdBy}, <RelativeTime at={version.createdAt} />
@@ -121,7 +121,7 @@ function Versions({ lists, onEstimate }: { lists: PriceListsView; onEstimate: (v
                   className="ml-auto"
                   onClick={() => onEstimate(version.version)}
                 >
-                  Estimate with it
+                  Use for estimates
                 </PermittedButton>
               )}
             </div>
@@ -140,7 +140,7 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
   const list = useQuery({ ...trpc.prices.list.queryOptions({ version }), enabled: isShown, staleTime: Infinity });
   return (
     <details open={isShown} onToggle={(event) => setIsShown(event.currentTarget.open)}>
-      <summary className="text-muted text-sm">Its prices, in dollars for a million tokens</summary>
+      <summary className="text-muted text-sm">Prices in dollars per million tokens</summary>
       {list.isError ? <p className="text-deny text-sm">{failureSentence(list.error)}</p> : null}
       {list.isPending && isShown ? <SkeletonText lines={2} /> : null}
       {list.data ? (
@@ -195,7 +195,7 @@ function Estimate({ version, onClose }: { version: number | null; onClose: () =>
       confirm="Estimate"
       danger={false}
       success={({ added, isAll }) =>
-        `${plural(added, "estimate")} changed${isAll ? "" : "; the others follow in the background"}`
+        `${plural(added, "estimate")} changed${isAll ? "" : "; the rest is updated in the background"}`
       }
       onDone={() =>
         Promise.all(
@@ -203,8 +203,8 @@ function Estimate({ version, onClose }: { version: number | null; onClose: () =>
         )
       }
     >
-      Every call without a cost is estimated, those that are here and those that come. Where this version has no price,
-      an earlier estimate is withdrawn. No reported total changes.
+      All unpriced calls are estimated, past and future. Earlier estimates without a price in this version are removed.
+      Reported totals do not change.
     </ActDialog>
   );
 }

@@ -61,9 +61,9 @@ export function SessionsTable({
       onSort={onSort}
       toolbar={
         <p className="text-muted text-sm">
-          Whole sessions that were active {during}, each once; an amount with sub-sessions holds all below it.
+          Sessions active {during}. Amounts with sub-sessions include all levels.
           {loose && loose.calls > 0
-            ? ` ${plural(loose.calls, "call")} (${exactMoney(loose.nano)}) belong to no session.`
+            ? ` ${plural(loose.calls, "call")} (${exactMoney(loose.nano)}) without a session.`
             : ""}
           {costs?.isCut ? ` Only the newest ${formatCount(500)} are listed.` : ""}
         </p>
@@ -117,7 +117,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   {
     id: "spend",
     header: "Spend",
-    hint: "The session with all sub-sessions below it, each call once.",
+    hint: "The session and all its sub-sessions.",
     cell: ({ tree }) => <Amount of={tree} />,
     value: ({ tree }) => exactMoney(tree.nano).replace(/[$,]/g, ""),
     width: 104,
@@ -128,7 +128,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   {
     id: "own",
     header: "Own",
-    hint: "The session's own calls alone.",
+    hint: "The session's own calls, without sub-sessions.",
     cell: ({ own, descendants }) =>
       descendants === 0 ? (
         <span className="text-faint">all of it</span>

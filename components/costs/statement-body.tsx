@@ -20,7 +20,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
     <div className="flex flex-col gap-6">
       <dl className="grid gap-x-8 gap-y-2 rounded-md border bg-surface px-4 py-3 sm:grid-cols-[auto_1fr]">
         <Sum label="Model calls">
-          {calls === 0n ? <Missing reason="No call in this month." /> : <Exact nano={BigInt(total.nano)} />}
+          {calls === 0n ? <Missing reason="No calls this month." /> : <Exact nano={BigInt(total.nano)} />}
           <span className="text-muted">
             {calls === 0n
               ? "no calls"
@@ -39,7 +39,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
         </Sum>
         <Sum label="Judges">
           {judges.calls === "0" ? (
-            <Missing reason="No judge was asked in this month." />
+            <Missing reason="No judge calls this month." />
           ) : (
             <Exact nano={BigInt(judges.nano)} />
           )}
@@ -47,7 +47,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
             {judges.calls === "0"
               ? "no calls"
               : `${plural(BigInt(judges.calls), "call")} · ${formatCount(BigInt(judges.unpriced))} unpriced`}
-            {judgeAdjustments.map(({ month, sums }) => ` · ${exactMoney(BigInt(sums.nano))} came late to ${month}`)}
+            {judgeAdjustments.map(({ month, sums }) => ` · ${exactMoney(BigInt(sums.nano))} added late to ${month}`)}
           </span>
         </Sum>
         <Sum label="Compactions">
@@ -55,14 +55,12 @@ export function StatementBody({ content }: { content: StatementContent }) {
           <span className="text-muted">
             {compactions.count === "0"
               ? "no summaries"
-              : `${plural(BigInt(compactions.count), "summary", "summaries")}, at a cost that no hook reports`}
+              : `${plural(BigInt(compactions.count), "summary", "summaries")}, cost not reported`}
           </span>
         </Sum>
       </dl>
-      <Lines title="By agent and model" lines={lines} empty="No model call in this month." />
-      {adjustments.length === 0 ? null : (
-        <Lines title="Adjustments: what came to closed months later" lines={adjustments} empty="" />
-      )}
+      <Lines title="By agent and model" lines={lines} empty="No model calls this month." />
+      {adjustments.length === 0 ? null : <Lines title="Adjustments to closed months" lines={adjustments} empty="" />}
     </div>
   );
 }
@@ -111,7 +109,7 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                     {hasMonths ? <td className="px-3 py-1.5">{month}</td> : null}
                     <td className="px-3 py-1.5">{agent}</td>
                     <td className="break-all px-3 py-1.5">
-                      {model || <span className="text-muted italic">no model named</span>}
+                      {model || <span className="text-muted italic">no model</span>}
                     </td>
                     <td className="px-3 py-1.5 text-right">{formatCount(calls)}</td>
                     <td className="px-3 py-1.5 text-right">{formatCount(BigInt(sums.unpriced))}</td>
@@ -127,7 +125,7 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                       <Money
                         nano={isUnknown ? null : sums.nano}
                         zeroIsFree={sums.free !== "0" && sums.priced === "0"}
-                        reason="None of these calls carries a cost."
+                        reason="All calls are unpriced."
                       />
                     </td>
                   </tr>

@@ -99,23 +99,23 @@ function State({
         <p className="flex flex-wrap items-center gap-2 text-sm">
           <LockOpen aria-hidden className="size-3.5" />
           <span className="font-medium">Open</span>
-          <span className="text-muted">{notYet ?? `${month} is over. It can change until a person closes it.`}</span>
+          <span className="text-muted">{notYet ?? `${month} is over. Its figures can change until it is closed.`}</span>
         </p>
       )}
       <MonthExtent content={content} />
       {isIntact === false ? (
-        <Notice kind="danger">The stored text does not have the hash that was stored with it: it was changed.</Notice>
+        <Notice kind="danger">The stored text does not match its hash: it was changed.</Notice>
       ) : null}
       {dropped.length > 0 ? (
         <Notice kind="warning">
-          The figures of {dropped.join(", ")} were dropped by retention: what came to{" "}
-          {plural(dropped.length, "that month", "those months")} late is in no adjustment.
+          Retention deleted the figures of {dropped.join(", ")}. Late amounts for{" "}
+          {plural(dropped.length, "that month", "those months")} are not included in adjustments.
         </Notice>
       ) : null}
       {inexact.length > 0 ? (
         <Notice kind="warning">
-          {inexact.join(", ")}: calls around the first or the last midnight are no longer held one by one, so midnight
-          UTC counts there. What that moves between closed months is among the adjustments.
+          {inexact.join(", ")}: single calls around the first or last midnight are no longer stored, so these months use
+          midnight UTC. Adjustments include the difference.
         </Notice>
       ) : null}
     </div>
@@ -183,8 +183,8 @@ function Actions({ statement, onClosed }: ActionsProps) {
           await queries.invalidateQueries({ queryKey: trpc.statements.pathKey() });
         }}
       >
-        Its sums are kept as they are now, with your name and a sha256. It cannot be opened again: what arrives or is
-        corrected later stands in the next month’s statement as an adjustment.
+        The current totals are stored with your name and a sha256. A closed month cannot be reopened. Later calls and
+        corrections appear as adjustments in the next statement.
       </ActDialog>
     </>
   );

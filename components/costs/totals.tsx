@@ -47,7 +47,7 @@ export function Totals({ summary, during, compact = false, isLive }: TotalsProps
           label="Unpriced share"
           loading={ledger === undefined}
           value={ledger ? formatShare(ledger.unpriced, ledger.calls) : null}
-          missing="There is no call to be a share of."
+          missing="No calls in this range."
           unit={ledger ? `of ${plural(ledger.calls, "call")}` : null}
           detail={ledger ? unpricedWords(ledger) : null}
         />
@@ -78,8 +78,8 @@ function Compared({ summary }: { summary: CostSummaryView | undefined }) {
           </span>
         ) : null
       }
-      missing="Nothing was recorded before this range."
-      detail={previous ? `${shortMoney(previous.nano)} in the ${previousWords(previous)}` : "nothing to compare with"}
+      missing="No data before this range."
+      detail={previous ? `${shortMoney(previous.nano)} in the ${previousWords(previous)}` : "no data to compare"}
     />
   );
 }
@@ -104,7 +104,7 @@ function Amount({ ledger, during, className }: { ledger: LedgerView | undefined;
   if (!ledger) return <Skeleton className="my-1.5 h-5 w-24" />;
   if (ledger.calls === 0) return <Missing reason={`No model calls reported ${during}.`} className={className ?? ""} />;
   if (ledger.calls === ledger.unpriced)
-    return <Missing reason="None of these calls has a price, so their cost is unknown." className={className ?? ""} />;
+    return <Missing reason="All calls are unpriced, so the cost is unknown." className={className ?? ""} />;
   return <span className={className}>{shortMoney(ledger.nano)}</span>;
 }
 
@@ -113,14 +113,14 @@ function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryV
   return (
     <>
       {estimates.calls === 0 ? null : (
-        <Hint content="By the price list, from the tokens that were reported. It is shown beside the total and no part of it.">
+        <Hint content="Estimated by the price list from reported tokens. Not included in the total.">
           <span className="text-muted text-sm">
             ~{shortMoney(estimates.nano)} estimated for {plural(estimates.calls, "unpriced call")}, not in the total
           </span>
         </Hint>
       )}
       {corrections.calls === 0 ? null : (
-        <Hint content={`Corrections come to ${exactMoney(corrections.nano)}; the total holds them.`}>
+        <Hint content={`Corrections of ${exactMoney(corrections.nano)} are included in the total.`}>
           <span className="text-muted text-sm">{plural(corrections.calls, "call")} corrected</span>
         </Hint>
       )}
@@ -137,21 +137,18 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
     ) : (
       <Hint
         key="share"
-        content={`${formatCount(calls - unpriced)} of ${formatCount(calls)} calls carry a cost; a free one carries a cost of 0.`}
+        content={`${formatCount(calls - unpriced)} of ${formatCount(calls)} calls have a cost. Free calls have a cost of 0.`}
       >
         {formatShare(calls - unpriced, calls)} of {plural(calls, "call")} priced
       </Hint>
     ),
     unpriced === 0 ? null : (
-      <Hint
-        key="unpriced"
-        content="No cost was reported for these, so they are in no sum. Actual spend is at least the total."
-      >
+      <Hint key="unpriced" content="No cost was reported for these calls. Actual spend is at least the total.">
         {formatCount(unpriced)} unpriced
       </Hint>
     ),
     free === 0 ? null : (
-      <Hint key="free" content="With a cost of exactly 0.">
+      <Hint key="free" content="Calls with a cost of exactly 0.">
         {formatCount(free)} free
       </Hint>
     ),

@@ -55,9 +55,8 @@ export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
         {lines.length > SHOWN ? <li className="text-muted">and {plural(lines.length - SHOWN, "more model")}</li> : null}
       </ul>
       <p className="text-faint text-sm">
-        An agent sends no cost when its price list does not know the model, or when the provider reported no usage
-        {noUsage > 0 ? ` (${plural(noUsage, "call")})` : ""}. Set a price for the model in the agent's configuration to
-        have its calls counted, or{" "}
+        An agent reports no cost if it has no price for the model, or if the provider reported no usage
+        {noUsage > 0 ? ` (${plural(noUsage, "call")})` : ""}. Set a price for the model in the agent's configuration, or{" "}
         <Link className="link" href="?view=prices">
           estimate them with a price list
         </Link>

@@ -42,7 +42,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="It could not be counted"
+          title="Coverage could not be counted"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
           retrying={found.isFetching}
@@ -57,7 +57,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
 function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: CoverageView) {
   const part = (gap: number | null, whole: number, noun: string, event: string) =>
     whole === 0 ? (
-      <Missing reason={`No ${noun} was heard of.`} />
+      <Missing reason={`No ${noun} reported.`} />
     ) : gap === null ? (
       <Unreported event={event} isNever={neverSent.includes(event)} />
     ) : (
@@ -69,9 +69,9 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: Co
       label: "Seen",
       value:
         share === null ? (
-          <Missing reason="Nothing was heard that implies other events." />
+          <Missing reason="No coverage data yet." />
         ) : (
-          `${share} of ${plural(gaps.implied, "event")} that others imply`
+          `${share} of ${plural(gaps.implied, "expected event")} received`
         ),
     },
     { label: "Turns without end", value: part(gaps.turnsWithoutEnd, gaps.turns, "turn", "turn_end") },
@@ -98,20 +98,19 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: Co
     },
     {
       label: "Waiting",
-      value: waiting === 0 ? undefined : `${plural(waiting, "session")} of ${formatCount(sessions)} to be looked at`,
+      value: waiting === 0 ? undefined : `${formatCount(waiting)} of ${plural(sessions, "session")} not checked yet`,
     },
     {
       label: "Last heard",
-      value:
-        lastSeenAt === null ? <Missing reason="It has not sent anything yet." /> : <RelativeTime at={lastSeenAt} />,
+      value: lastSeenAt === null ? <Missing reason="No events yet." /> : <RelativeTime at={lastSeenAt} />,
     },
     {
       label: "Reporting delay",
       value:
         reports === null ? (
-          <span className="text-muted">none: its events were answered live</span>
+          <span className="text-muted">none: all events were answered live</span>
         ) : (
-          `${duration(reports.delayMeanMs)} on average, ${duration(reports.delayMaxMs)} at most, of ${plural(reports.reports, "reported event")}`
+          `${duration(reports.delayMeanMs)} on average, ${duration(reports.delayMaxMs)} at most, over ${plural(reports.reports, "reported event")}`
         ),
     },
     { label: "Clock skew", value: clockOf(reports) },
@@ -122,7 +121,7 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: Co
 function Unreported({ event, isNever }: { event: string; isNever: boolean }) {
   return (
     <span className="text-muted">
-      {isNever ? "not reported: its client never sends" : "none yet:"} <code>{event}</code>
+      {isNever ? "not reported: this client never sends" : "none yet:"} <code>{event}</code>
     </span>
   );
 }
@@ -131,7 +130,7 @@ const duration = (ms: number): string => formatDuration(Math.max(0, ms));
 
 /** A report cannot come before it happened: the quickest one bounds how far the agent's clock is off. */
 function clockOf(reports: CoverageView["reports"]) {
-  if (reports === null) return <Missing reason="Live events carry no time of their own; reported ones do." />;
+  if (reports === null) return <Missing reason="Only reported events carry a timestamp." />;
   return reports.delayMinMs < 0
     ? `at least ${formatDuration(-reports.delayMinMs)} ahead`
     : `at most ${formatDuration(reports.delayMinMs)} behind`;

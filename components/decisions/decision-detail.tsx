@@ -3,13 +3,13 @@
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
+import { GateTitle } from "@/components/decisions/gate-title";
 import { HookList } from "@/components/decisions/hook-list";
 import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recorded";
 import { hasSubject, Subject } from "@/components/decisions/subject";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
-import { EventTitle } from "@/components/layout/event-title";
 import { ToolInput } from "@/components/tool-call/tool-input";
 import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -22,7 +22,6 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
-import { eventKeyText } from "@/server/recording/event-key-schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface DecisionDetailProps {
@@ -43,10 +42,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
           <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
         </Section>
       ) : null}
-      <div className="flex flex-wrap gap-2">
-        <OpenInPlayground detail={detail} />
-        <ExceptDenial detail={detail} />
-      </div>
+      <OpenInPlayground detail={detail} />
       <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
         {detail.toolInput === null && hasSubject(detail.event) ? (
           <Subject of={detail} />
@@ -90,17 +86,6 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   );
 }
 
-/** The way to an exception from the rules that denied the call. */
-function ExceptDenial({ detail }: { detail: Detail }) {
-  const isDenied = detail.kind === "gate" && detail.verdict === "deny" && detail.tool !== "";
-  if (!isDenied || !detail.hooks.some(({ said }) => said === "deny" || said === "block")) return null;
-  return (
-    <Link className="link self-center" href={`/approvals?except=${encodeURIComponent(eventKeyText(detail))}`}>
-      Make an exception…
-    </Link>
-  );
-}
-
 const hooksAside = (detail: Detail): string =>
   detail.hooks.length === 0
     ? ""
@@ -119,7 +104,7 @@ function factsOf(detail: Detail) {
     {
       label: "Agent",
       value: (
-        <Link className="link" href={`/decisions?q=${filterText("agent", detail.agentName)}`}>
+        <Link className="link" href={`/activity?q=${filterText("agent", detail.agentName)}`}>
           {detail.agentName}
         </Link>
       ),
@@ -132,7 +117,7 @@ function factsOf(detail: Detail) {
           "outside of any session"
         ) : (
           <span>
-            <Link className="link break-all" href={`/decisions?q=${filterText("session", sessionId)}`}>
+            <Link className="link break-all" href={`/activity?q=${filterText("session", sessionId)}`}>
               {sessionId}
             </Link>{" "}
             <Link className="link font-sans" href={timelineHref(detail, detail)}>
@@ -143,12 +128,7 @@ function factsOf(detail: Detail) {
     },
     {
       label: "Event",
-      value: (
-        <>
-          <EventTitle event={detail.event} />
-          {detail.lane === "default" ? "" : ` (${detail.lane} lane)`}
-        </>
-      ),
+      value: <GateTitle event={detail.event} lane={detail.lane} />,
     },
     { label: "Tool call", value: detail.toolUseId ?? undefined, mono: true },
     {
@@ -169,7 +149,7 @@ function factsOf(detail: Detail) {
 }
 
 function revisionOf({ revision, revisionNow }: Detail): ReactNode {
-  if (revision === "") return "none: a reported event is answered by nobody";
+  if (revision === "") return "none: a reported event has no answer";
   if (revision === "none") return "none was in force";
   return (
     <span className="flex flex-wrap items-center gap-2">

@@ -1,17 +1,29 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CallActs } from "@/components/decisions/call-acts";
 import { Verdict } from "@/components/decisions/columns";
 import { DecisionDetail } from "@/components/decisions/decision-detail";
+import { HeldCall } from "@/components/decisions/held-call";
 import { Called } from "@/components/decisions/subject";
 import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { decisionKey } from "@/server/decisions/schema";
+import { type CallView, decisionKey } from "@/server/decisions/schema";
 import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
-/** One decision, in a drawer next to the list. Its URL opens it again. */
-export function DecisionDrawer(list: ListDrawerProps) {
+interface DecisionDrawerProps extends ListDrawerProps {
+  /** The calls of the list that agents hold open, by their key: nothing is recorded of them yet. */
+  held: ReadonlyMap<string, CallView>;
+}
+
+/** One call, in a drawer next to the list. Its URL opens it again. */
+export function DecisionDrawer({ held, ...list }: DecisionDrawerProps) {
+  const call = list.open === null ? undefined : held.get(list.open);
+  return call === undefined ? <RecordedCall {...list} /> : <HeldCall {...list} call={call} />;
+}
+
+function RecordedCall(list: ListDrawerProps) {
   const trpc = useTRPC();
   const hrefOf = useOpenHref(eventKeyText);
   const key = parseEventKey(list.open, decisionKey);
@@ -24,7 +36,7 @@ export function DecisionDrawer(list: ListDrawerProps) {
   return (
     <RecordDrawer
       {...list}
-      noun="decision"
+      noun="call"
       width="lg"
       title={
         detail ? (
@@ -35,10 +47,11 @@ export function DecisionDrawer(list: ListDrawerProps) {
             </span>
           </>
         ) : (
-          "Decision"
+          "Call"
         )
       }
       of={detail}
+      footer={detail ? <CallActs detail={detail} /> : null}
       isUnreadable={key === null}
       query={found}
       skeleton={

@@ -6,11 +6,11 @@
 import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
+import { DECISION_OUTCOMES } from "@/server/decisions/call-outcome-schema";
 import {
   APPROVAL_SOURCE_VERDICTS,
   type ApprovalSourcesInput,
   DECISION_KINDS,
-  DECISION_OUTCOMES,
   type DecisionRange,
   type ListDecisions,
 } from "@/server/decisions/schema";
@@ -60,10 +60,9 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
   };
 }
 
-export const views = ["calls", "settled", "rules"] as const;
-export type View = (typeof views)[number];
-/** The view in `?view=`. */
-export const viewOf = (text: string | null): View => views.find((view) => view === text) ?? "calls";
+/** The address of the CSV with all calls of a list. */
+export const downloadHref = ({ range, filters }: DecisionsInput): string =>
+  `/api/download/calls.csv?input=${encodeURIComponent(JSON.stringify({ range, filters }))}`;
 
 /** The final decisions that are counted, in `?which=`. */
 export const whichOf = (text: string | null): ApprovalSourcesInput["verdict"] =>

@@ -101,7 +101,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
           form={form}
           name="target.sessionId"
           label="Session"
-          help="The id that the session's page shows. Sessions that it started are stopped too."
+          help="The id on the session's page. Its sub-sessions are stopped too."
         >
           {(field) => <Input {...field} mono />}
         </FormField>
@@ -137,7 +137,7 @@ function Preview({ form }: { form: FormOfHalt }) {
       {preview.data
         ? previewSentence(target.scope, preview.data)
         : preview.isError
-          ? "Couldn't count what this stops. You can halt all the same."
+          ? "Couldn't count what this stops. You can still halt."
           : "Counting agents and sessions…"}
     </p>
   );

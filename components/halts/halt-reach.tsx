@@ -10,11 +10,11 @@ export function HaltReach({ reach: { executors, followed, waiting } }: { reach: 
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>
-        {followed === executors ? <Mark tone="allow" label="Followed" /> : <Mark tone="ask" label="Not followed yet" />}{" "}
-        {followed} of {plural(executors, "local executor")} {executors === 1 ? "has" : "have"} followed
+        {followed === executors ? <Mark tone="allow" label="Applied" /> : <Mark tone="ask" label="Not applied yet" />}{" "}
+        Applied by {followed} of {plural(executors, "local executor")}
       </p>
       {waiting.length > 0 ? (
-        <ul aria-label="Local executors that have not followed yet" className="flex flex-col gap-1">
+        <ul aria-label="Local executors that have not applied the halt" className="flex flex-col gap-1">
           {waiting.map(({ agentId, executorId, name, heardAt }) => (
             <li key={`${agentId} ${executorId}`} className="break-words text-muted">
               <Link className="link" href={`/agents/${agentId}`}>

@@ -10,7 +10,7 @@ import { Textarea } from "@/components/ui/textarea";
 import { endHalt, type HaltView, REASON_CHARS_MAX } from "@/server/halts/schema";
 
 const resumeForm = z.object({
-  reason: needed("Say in one line why it may run again.").pipe(endHalt.shape.reason),
+  reason: needed("Enter a one-line reason.").pipe(endHalt.shape.reason),
 });
 
 /** Asks for the reason, and then ends the halt. */
@@ -29,11 +29,11 @@ export function ResumeDialog({ halt, onClose }: { halt: HaltView | null; onClose
     >
       {halt ? (
         <p>
-          {halt.haltedBy} halted it: {closed(halt.reason)} Policies decide again from the next call on; other halts that
-          reach the same agents stay.
+          {halt.haltedBy} halted it: {closed(halt.reason)} From the next call, policies decide again. Other halts of the
+          same agents stay in force.
         </p>
       ) : null}
-      <FormField form={form} name="reason" label="Why it may run again">
+      <FormField form={form} name="reason" label="Reason for resuming">
         {(field) => <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} />}
       </FormField>
     </ActDialog>

@@ -21,7 +21,7 @@ export function AllowListDialog({ of, onClose }: { of: AllowListOf | null; onClo
       open={of !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title="Allow-list rule"
-      description="Made from the tools that the agent called in the last 30 days."
+      description="Based on the tools that the agent called in the last 30 days."
     >
       {of === null ? null : <Proposal of={of} />}
     </Dialog>
@@ -35,7 +35,7 @@ function Proposal({ of }: { of: AllowListOf }) {
     return (
       <ErrorState
         compact
-        title="The rule could not be made"
+        title="The rule could not be created"
         reason={failureSentence(error)}
         onRetry={() => void refetch()}
         retrying={isFetching}
@@ -70,8 +70,7 @@ function LeftOut({ list: { leftOut } }: { list: AllowListView }) {
   if (leftOut === 0) return null;
   return (
     <Notice kind="warning">
-      {plural(leftOut, "name")} cannot be listed: too many, too long, or read as a pattern. Add them by hand if they are
-      needed.
+      {plural(leftOut, "name")} cannot be listed: too many, too long, or read as a pattern. Add them by hand if needed.
     </Notice>
   );
 }
@@ -87,7 +86,7 @@ function Policies({ of }: { of: AllowListOf }) {
     return <Notice kind="info">No policy is assigned to this agent. Copy the rule into a policy and assign it.</Notice>;
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-muted text-sm">Add it to a policy. It then holds for every agent of the policy.</p>
+      <p className="text-muted text-sm">Add the rule to a policy. It applies to every agent of the policy.</p>
       <ul className="flex flex-col gap-1">
         {data.policies.map(({ id, name }) => (
           <li key={id}>

@@ -45,13 +45,12 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
     header: "Client",
     width: 120,
     value: ({ client }) => (client === null ? null : clientTitle(client)),
-    cell: ({ client }) =>
-      client === null ? <Missing reason="The event names no known client." /> : clientTitle(client),
+    cell: ({ client }) => (client === null ? <Missing reason="Unknown client." /> : clientTitle(client)),
   },
   {
     id: "rules",
     header: "Rules",
-    hint: "Hooks of type rules, in force for the agent, that look at calls of this tool.",
+    hint: "Hooks of type rules in force for the agent that check this tool.",
     width: 176,
     value: ({ rules }) => rules.map(({ policy, hook }) => `${policy}: ${hook}`).join(", "),
     cell: (row) => <Rules row={row} />,
@@ -59,13 +58,13 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
   {
     id: "calls",
     header: "Calls",
-    hint: "Calls that a gate was asked about, since the tool was first seen.",
+    hint: "Calls checked by a gate since the tool was first seen.",
     width: 84,
     align: "right",
     sortable: true,
     value: ({ calls }) => calls,
     cell: ({ calls }) =>
-      calls === 0 ? <Missing reason="No gate was asked: only reports of this tool arrived." /> : formatCount(calls),
+      calls === 0 ? <Missing reason="Not checked by a gate: this tool was only reported." /> : formatCount(calls),
   },
   {
     id: "first",
@@ -99,9 +98,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
 function Name({ row }: { row: ToolView }) {
   if (isFurther(row))
     return (
-      <Tooltip
-        content={`This agent called more than ${NAMES_MAX} different tools. The others are counted together here.`}
-      >
+      <Tooltip content={`This agent called more than ${NAMES_MAX} tools. The others are counted together here.`}>
         <span className="text-muted">{FURTHER}</span>
       </Tooltip>
     );
@@ -115,8 +112,8 @@ function Name({ row }: { row: ToolView }) {
 
 function Rules({ row }: { row: ToolView }) {
   const [first] = row.rules;
-  if (isFurther(row)) return <Missing reason="Their names are not kept." />;
-  if (first === undefined) return <Mark tone="unknown" look="plain" label="No rule looks at it" />;
+  if (isFurther(row)) return <Missing reason="Names are not stored." />;
+  if (first === undefined) return <Mark tone="unknown" look="plain" label="No rule" />;
   const others = row.ruleCount - 1;
   return (
     <span className="flex min-w-0 items-center gap-1.5">

@@ -50,23 +50,21 @@ export function UncheckedTools({ agentId }: { agentId: string }) {
 function Unchecked({ tools: { names, unchecked, total, hasMore } }: { tools: UncheckedToolsView }) {
   if (total === 0) return <p className="text-muted text-sm">No tool was called in the last {INVENTORY_DAYS} days.</p>;
   const more = hasMore ? (
-    <p className="text-muted text-sm">Further tools were called, and are counted together.</p>
+    <p className="text-muted text-sm">More tools were called. They are counted together.</p>
   ) : null;
   if (unchecked === 0)
     return (
       <>
-        <p className="text-sm">
-          A rule looks at {total === 1 ? "its tool" : `each of its ${formatCount(total)} tools`}.
-        </p>
+        <p className="text-sm">A rule checks {total === 1 ? "its tool" : `each of its ${formatCount(total)} tools`}.</p>
         {more}
       </>
     );
   return (
     <>
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Mark tone="unknown" label="No rule looks at it" /> {formatCount(unchecked)} of {plural(total, "tool")}
+        <Mark tone="unknown" label="No rule" /> {formatCount(unchecked)} of {plural(total, "tool")}
       </p>
-      <ul aria-label="Tools that no rule looks at" className="flex flex-wrap gap-1.5">
+      <ul aria-label="Tools without a rule" className="flex flex-wrap gap-1.5">
         {names.map((name) => (
           <li
             key={name}

@@ -9,7 +9,7 @@ import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { causeWords, type JudgeCallView } from "@/server/judges/schema";
 
-const NO_USAGE = "Nothing was answered, or the provider reported no usage.";
+const NO_USAGE = "No answer, or no usage reported.";
 
 /** A constant, because the table is rebuilt when they change. */
 export const callColumns: readonly Column<JudgeCallView>[] = [
@@ -35,11 +35,11 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
     header: "Cause",
     width: 116,
     priority: 1,
-    hint: "Why it did not answer as asked",
+    hint: "Reason for a missing or invalid answer",
     value: (row) => row.cause,
     cell: (row) =>
       row.cause === null ? (
-        <Missing reason="It answered as asked." />
+        <Missing reason="Valid answer." />
       ) : (
         <span className="text-error">{causeWords(row.cause).label}</span>
       ),
@@ -82,7 +82,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
     width: 72,
     align: "right",
     priority: 3,
-    hint: "Tokens, cached ones included",
+    hint: "Tokens, including cached tokens",
     value: (row) => row.inputTokens,
     cell: (row) => <TokenCount count={row.inputTokens} missing={NO_USAGE} />,
   },
@@ -109,6 +109,6 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
     width: 76,
     align: "right",
     value: (row) => row.latencyMs,
-    cell: (row) => (row.latencyMs === null ? <Missing reason="It was not asked." /> : formatDuration(row.latencyMs)),
+    cell: (row) => (row.latencyMs === null ? <Missing reason="Not asked." /> : formatDuration(row.latencyMs)),
   },
 ];

@@ -57,9 +57,8 @@ export function CallsView({ range, summary, stale }: CallsViewProps) {
       icon={Scale}
       noMatch="No call matches"
       empty={
-        <EmptyState icon={Scale} title="No judge was asked in this range">
-          Every question a hook puts to a model is listed here, with what it said, what it cost, and why it failed when
-          it did.
+        <EmptyState icon={Scale} title="No judge calls in this range">
+          Every call that a hook makes to a model is listed here, with its answer, cost and any failure.
         </EmptyState>
       }
       drawer={(drives) => <CallDrawer {...drives} />}
@@ -73,19 +72,19 @@ function fieldsOf(summary: JudgesSummary | undefined): FilterField[] {
   return [
     {
       key: "cause",
-      hint: "why it failed",
+      hint: "failure reason",
       values: (summary?.failures ?? []).map(({ cause, calls }) => ({ value: causeWords(cause).label, count: calls })),
     },
     {
       key: "verdict",
-      hint: "its verdict",
+      hint: "answer of the judge",
       values: ["allow", "ask", "deny", "context", "nothing", "failed"].map((value) => ({ value })),
     },
     {
       key: "judge",
-      hint: "which hook asked",
+      hint: "hook",
       values: judges.map(({ hook, ledger }) => ({ value: hook, count: ledger.calls })),
     },
-    { key: "model", hint: "what was asked", values: models.map((value) => ({ value })) },
+    { key: "model", hint: "model that was asked", values: models.map((value) => ({ value })) },
   ];
 }

@@ -24,8 +24,8 @@ export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
       open={judge !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="sm"
-      title={`Daily cap of ${judge?.hook ?? ""}`}
-      description="Beside what its connection may use. Beyond it this judge fails, and what it gates is denied until midnight UTC."
+      title={`Daily limit of ${judge?.hook ?? ""}`}
+      description="Applies in addition to the limit of the connection. Above the limit this judge fails, and calls it gates are denied until midnight UTC."
     >
       {judge ? <CapForm judge={judge} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>
@@ -33,8 +33,8 @@ export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
 }
 
 const capForm = z.object({
-  callsPerDay: said(emptyOr(wholeFrom(0, 1_000_000_000)), "Write a whole number, such as 500."),
-  nanoPerDay: said(emptyOr(dollars), "Write dollars, such as 1.50."),
+  callsPerDay: said(emptyOr(wholeFrom(0, 1_000_000_000)), "Enter a whole number, such as 500."),
+  nanoPerDay: said(emptyOr(dollars), "Enter dollars, such as 1.50."),
 });
 
 function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeView }) {
@@ -45,12 +45,12 @@ function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeVie
   const set = useMutation(trpc.judges.setCap.mutationOptions());
   const submit = async (cap: z.infer<typeof capForm>) => {
     await set.mutateAsync({ policy: judge.policy, hook: judge.hook, ...cap });
-    toast.success(cap.callsPerDay === null && cap.nanoPerDay === null ? "The cap is gone" : "The cap is set");
+    toast.success(cap.callsPerDay === null && cap.nanoPerDay === null ? "Limit removed" : "Limit saved");
     onSaved();
     onClose();
   };
   return (
-    <Form form={form} onSubmit={submit} action="Save cap" onCancel={onClose}>
+    <Form form={form} onSubmit={submit} action="Save limit" onCancel={onClose}>
       <FormField form={form} name="callsPerDay" label="Calls a day" aside="optional">
         {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
       </FormField>
@@ -59,7 +59,7 @@ function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeVie
         name="nanoPerDay"
         label="Dollars a day"
         aside="optional"
-        help="Needs a price for its model: without one nothing is asked."
+        help="Requires a price for the model. Without one, the judge is not asked."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>

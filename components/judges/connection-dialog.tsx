@@ -30,7 +30,7 @@ export function ConnectionDialog({ editing, onClose, onSaved }: ConnectionDialog
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={before ? `Edit ${before.name}` : "New connection"}
-      description="Reference it in a hook as model: NAME/MODEL, and in an evaluator as provider: NAME."
+      description="In a hook, write model: NAME/MODEL. In an evaluator, write provider: NAME."
     >
       {editing === null ? null : (
         <ConnectionForm key={before?.id ?? "new"} before={before} onClose={onClose} onSaved={onSaved} />
@@ -58,7 +58,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
   const save = useMutation(trpc.judges.save.mutationOptions());
   const submit = async (values: SaveConnection) => {
     await save.mutateAsync(values);
-    toast.success(before ? `${values.name} is saved` : `${values.name} is connected`);
+    toast.success(before ? `${values.name} saved` : `${values.name} connected`);
     onSaved();
     onClose();
   };
@@ -86,7 +86,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
           form={form}
           name="name"
           label="Name"
-          help={before && before.name !== name ? `Judges that ask ${before.name}/… fail from then on.` : undefined}
+          help={before && before.name !== name ? `Judges that use ${before.name}/… will fail.` : undefined}
         >
           {(field) => <Input {...field} mono maxLength={80} autoComplete="off" />}
         </FormField>
@@ -98,8 +98,8 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
         aside={isOwnAddress ? undefined : "optional"}
         help={
           isOwnAddress
-            ? "Up to and with /v1. A private address, this machine's too, must be allowed by the operator."
-            : "Only for a gateway in between; otherwise the provider's own."
+            ? "Including /v1. Private addresses, including this machine's, must be allowed by the operator."
+            : "Only for a gateway. Otherwise the provider's address."
         }
       >
         {(field) => (
@@ -130,7 +130,7 @@ function CapFields({ form }: { form: ConnectionFormState }) {
         name="callsPerDay"
         label="Calls a day"
         aside="optional"
-        help="At most this many, all its judges together. Beyond, they fail and deny."
+        help="Daily limit for all judges on this connection. Further calls fail and are denied."
       >
         {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
       </FormField>
@@ -139,7 +139,7 @@ function CapFields({ form }: { form: ConnectionFormState }) {
         name="nanoPerDay"
         label="Dollars a day"
         aside="optional"
-        help="Needs a price for every model that is asked: without one nothing is asked."
+        help="Requires a price for every model. Judges without a price are not asked."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>
@@ -167,16 +167,17 @@ function KeyField({ before, form }: KeyFieldProps) {
         help={
           stored ? (
             <>
-              The stored one{" "}
+              The stored key{" "}
               {stored.lastFour === null ? null : (
                 <>
+                  {" "}
                   ends in <code>{stored.lastFour}</code> and{" "}
                 </>
-              )}
-              was set <RelativeTime at={stored.setAt} />. Leave this empty to keep it.
+              )}{" "}
+              was set <RelativeTime at={stored.setAt} />. Leave empty to keep it.
             </>
           ) : (
-            "Stored encrypted, sent only to this address, and shown to nobody again."
+            "Stored encrypted, sent only to this address, and never shown again."
           )
         }
       >

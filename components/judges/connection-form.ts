@@ -101,7 +101,7 @@ export function read(
   return { wrongs };
 }
 
-const NO_AMOUNT = "Write dollars, such as 0.15.";
+const NO_AMOUNT = "Enter dollars, such as 0.15.";
 
 function amount(text: string, field: string, wrongs: Record<string, string>): bigint | null {
   if (text.trim() === "") return null;
@@ -114,7 +114,7 @@ function whole(text: string, wrongs: Record<string, string>): number | null {
   const plain = text.trim().replaceAll(",", "");
   if (plain === "") return null;
   if (/^\d{1,9}$/.test(plain)) return Number(plain);
-  wrongs.callsPerDay = "Write a whole number, such as 500.";
+  wrongs.callsPerDay = "Enter a whole number, such as 500.";
   return null;
 }
 
@@ -126,7 +126,7 @@ function priceOf(
 ): ModelPrice {
   const at = `prices.${index}`;
   const required = (text: string, field: string) => {
-    if (text.trim() === "") wrongs[`${at}.${field}`] = "Write 0 for what is free.";
+    if (text.trim() === "") wrongs[`${at}.${field}`] = "Enter 0 for free models.";
     return amount(text, `${at}.${field}`, wrongs) ?? 0n;
   };
   return {

@@ -38,7 +38,7 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
         <Card className="p-0">
           <EmptyState
             icon={Plug}
-            title="No model is connected"
+            title="No connections yet"
             compact
             action={
               <PermittedButton to="judge:write" onClick={onAdd}>
@@ -46,8 +46,8 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
               </PermittedButton>
             }
           >
-            A hook of <code>type: model</code> asks a model before a tool runs. Until one is connected, such a hook
-            fails, and what it gates is denied.
+            A hook with <code>type: model</code> asks a model before a tool runs. Until a model is connected, these
+            hooks fail and the calls they gate are denied.
           </EmptyState>
         </Card>
       ) : (
@@ -90,16 +90,14 @@ function ConnectionRow({ connection, onTest, onEdit, onRemove }: ConnectionRowPr
         <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
         {connection.problem === null ? null : (
           <span className="break-words text-deny text-sm">
-            Cannot be read ({connection.problem}), so its judges are not asked. Save it again.
+            Cannot be read ({connection.problem}), so its judges are not asked. Save the connection again.
           </span>
         )}
       </div>
       <div className="flex min-w-0 flex-col text-sm">
         <Credential connection={connection} />
         <span className="text-muted">
-          {connection.prices.length === 0
-            ? "no prices: its calls are unpriced"
-            : plural(connection.prices.length, "price")}
+          {connection.prices.length === 0 ? "no prices: calls are unpriced" : plural(connection.prices.length, "price")}
         </span>
       </div>
       <div className="min-w-0 text-sm">
@@ -140,6 +138,6 @@ function Credential({ connection: { credential, provider } }: { connection: Conn
   return provider === "openai-compatible" ? (
     <span className="text-muted">no key</span>
   ) : (
-    <span className="font-medium text-deny">no key: nothing can be asked</span>
+    <span className="font-medium text-deny">no key: judges cannot be asked</span>
   );
 }

@@ -16,15 +16,15 @@ export function TotalJudgeCost({ ledger }: { ledger: JudgeCallSums }) {
   const { priced, free, unpriced, unanswered, nano } = ledger;
   if (priced + free === 0)
     return unpriced === 0 ? (
-      <Missing reason="Nothing was answered, so there is nothing to price." />
+      <Missing reason="No answers to price." />
     ) : (
-      <Money nano={null} reason="No price is known for any of these answers. Set prices on their connection." />
+      <Money nano={null} reason="These answers are unpriced. Set prices on their connection." />
     );
   if (unpriced + unanswered === 0) return <Money nano={nano} zeroIsFree={priced === 0} />;
   return (
     <span>
       <Tooltip
-        content={`${formatCount(unpriced)} answers have no price and ${formatCount(unanswered)} questions no answer: at least this much was spent.`}
+        content={`${formatCount(unpriced)} answers are unpriced and ${formatCount(unanswered)} calls had no answer. Actual spend is at least this amount.`}
       >
         <span className="text-muted">≥ </span>
       </Tooltip>

@@ -63,10 +63,10 @@ export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableP
         rowHeight={40}
         bare
         empty={
-          <EmptyState icon={Scale} title="No judge was asked in this range" compact command={EXAMPLE}>
+          <EmptyState icon={Scale} title="No judge calls in this range" compact command={EXAMPLE}>
             {hasConnections
-              ? "A policy with a hook like this one asks"
-              : "Once a model is connected, a policy with a hook like this one asks it"}{" "}
+              ? "A policy with a hook like this asks a model"
+              : "After you connect a model, a policy with a hook like this asks it"}{" "}
             before a tool runs.
           </EmptyState>
         }
@@ -102,7 +102,7 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
           to="judge:write"
           size="sm"
           onClick={() => onCap(row)}
-          aria-label={`${row.cap ? "Change" : "Set"} the daily cap of ${row.hook}`}
+          aria-label={`${row.cap ? "Change" : "Set"} the daily limit of ${row.hook}`}
         >
           {row.cap ? "Change…" : "Set…"}
         </PermittedButton>
@@ -127,7 +127,7 @@ const PLAIN_COLUMNS: readonly Column<JudgeView>[] = [
     value: (row) => row.models.join(", "),
     cell: (row) =>
       row.models.length === 0 ? (
-        <Missing reason="It asked none in this range." />
+        <Missing reason="No calls in this range." />
       ) : (
         <span className="truncate font-mono text-sm">{row.models.join(", ")}</span>
       ),

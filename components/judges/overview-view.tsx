@@ -73,7 +73,7 @@ interface FiguresProps {
 
 function Figures({ ledger, isLost, during }: FiguresProps) {
   const loading = ledger === undefined && !isLost;
-  const none = ledger === undefined ? "Unknown: it could not be loaded." : `No judge was asked: ${during}.`;
+  const none = ledger === undefined ? "Could not be loaded." : `No judge calls: ${during}.`;
   const isAsked = ledger !== undefined && ledger.calls > 0;
   return (
     <StatRow>
@@ -86,7 +86,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
       />
       <Stat
         label="Failed"
-        hint="A judge that fails denies what it gates, on every event that fails closed."
+        hint="On events that fail closed, a failed judge denies the call."
         loading={loading}
         value={isAsked ? formatCount(ledger.failed) : null}
         missing={none}
@@ -94,7 +94,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
       />
       <Stat
         label="Spent on judges"
-        hint="Apart from what agents spend, and in no sum of theirs."
+        hint="Not included in the agents' spend."
         loading={loading}
         value={isAsked ? <TotalJudgeCost ledger={ledger} /> : null}
         missing={none}

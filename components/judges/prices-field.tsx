@@ -29,8 +29,7 @@ export function PricesField({ form }: PricesFieldProps) {
     <fieldset className="flex flex-col gap-1">
       <legend className="font-medium text-sm">Prices</legend>
       <p className="text-faint text-sm">
-        Dollars for a million tokens, by model. Without a price a call is unpriced and in no total; write 0 for what is
-        free.
+        Dollars per million tokens, by model. Calls without a price are not included in totals. Enter 0 for free models.
       </p>
       {fields.length === 0 ? null : (
         <ul className="flex flex-col gap-2 pt-1">

@@ -17,14 +17,14 @@ export function RemoveConnection({ connection, onClose }: { connection: Connecti
       title={`Remove the connection ${connection?.name ?? ""}?`}
       confirm="Remove connection"
       typed={connection?.name ?? ""}
-      success={`${connection?.name} is removed`}
+      success={`${connection?.name} removed`}
       onDone={() => queries.invalidateQueries({ queryKey: trpc.judges.connections.queryKey() })}
     >
       <p>
-        Its key and its prices are erased. From this moment on every judge that asks <code>{connection?.name}/…</code>{" "}
-        fails, and what such a judge gates is denied.
+        Its key and prices are erased. Every judge that uses <code>{connection?.name}/…</code> fails from now on, and
+        the calls it gates are denied.
       </p>
-      <p>What it answered so far stays recorded.</p>
+      <p>Recorded answers are kept.</p>
     </ActDialog>
   );
 }

@@ -22,7 +22,7 @@ export function TestDialog({ connection, onClose }: { connection: ConnectionView
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="sm"
       title={`Test ${connection?.name ?? ""}`}
-      description="Asks a model for one word. It is billed like any call and counts against the daily cap."
+      description="Asks a model for one word. The call is billed and counts towards the daily limit."
     >
       {connection ? <TestForm key={connection.id} connection={connection} onClose={onClose} /> : null}
     </Dialog>
@@ -43,7 +43,7 @@ function TestForm({ connection, onClose }: { connection: ConnectionView; onClose
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" variant="primary" busy={ask.isPending} disabled={model === ""}>
-            Ask it
+            Send test
           </Button>
         </div>
       }
@@ -52,7 +52,7 @@ function TestForm({ connection, onClose }: { connection: ConnectionView; onClose
         form={form}
         name="model"
         label="Model"
-        help={`As the provider calls it. In a hook: ${connection.name}/${model || "MODEL"}.`}
+        help={`The provider's name for the model. In a hook: ${connection.name}/${model || "MODEL"}.`}
       >
         {(field) => <Input {...field} mono autoComplete="off" maxLength={200} list="tested-models" />}
       </FormField>
@@ -69,16 +69,16 @@ function TestForm({ connection, onClose }: { connection: ConnectionView; onClose
 function Outcome({ tested }: { tested: Tested }) {
   const { inputTokens, outputTokens, cause } = tested;
   return (
-    <section aria-label="What came back" className="flex flex-col gap-2 rounded-md border bg-sunken px-3 py-2.5">
+    <section aria-label="Result" className="flex flex-col gap-2 rounded-md border bg-sunken px-3 py-2.5">
       <Mark
         tone={tested.ok ? "allow" : "error"}
-        label={tested.ok ? "It answers" : cause ? `No answer: ${causeWords(cause).label}` : "No answer"}
+        label={tested.ok ? "Connection works" : cause ? `No answer: ${causeWords(cause).label}` : "No answer"}
       />
       {tested.ok ? null : <p className="break-words text-sm">{tested.says}</p>}
       <KeyValue
         className="text-sm"
         items={[
-          { label: "It said", value: tested.reply === null ? undefined : tested.reply || "nothing", mono: true },
+          { label: "Reply", value: tested.reply === null ? undefined : tested.reply || "nothing", mono: true },
           { label: "Answered by", value: tested.answeredBy ?? undefined, mono: true },
           { label: "After", value: formatDuration(tested.latencyMs) },
           {

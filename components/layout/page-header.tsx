@@ -1,23 +1,34 @@
 "use client";
 
-import { ChevronRight, Menu as MenuIcon } from "lucide-react";
+import { ChevronRight } from "lucide-react";
+import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { HelpLink } from "@/components/layout/help/help-link";
+import { InboxButton } from "@/components/layout/inbox-button";
 import { LiveSwitch } from "@/components/layout/live-switch";
+import { MenuButton } from "@/components/layout/menu-button";
+import { placeOf, tabOf, titleOf } from "@/components/layout/nav";
 import { NoticeStrip } from "@/components/layout/notices/notice-strip";
-import { useShell } from "@/components/layout/shell-context";
+import { PageTabs } from "@/components/layout/page-tabs";
 import { StopButton } from "@/components/layout/stop/stop-button";
 import type { StopTarget } from "@/components/layout/stop/stop-context";
+import { useStopCommand } from "@/components/layout/stop/use-stop-command";
 import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
 import { ViewsMenu } from "@/components/layout/views/views-menu";
-import { IconButton } from "@/components/ui/icon-button";
 import { Link } from "@/components/ui/link";
 import type { ViewPage } from "@/server/views/schema";
 
+interface Crumb {
+  readonly label: ReactNode;
+  readonly href: string;
+}
+
 export interface PageHeaderProps {
-  title: ReactNode;
-  /** The outermost first: `[{ label: "Policies", href: "/policies" }]`. */
-  crumbs?: readonly { label: ReactNode; href: string }[];
+  /** By default the title of the page in the navigation. */
+  title?: ReactNode;
+  /** The outermost first: `[{ label: "Policies", href: "/policies" }]`. By default the place of the page. */
+  crumbs?: readonly Crumb[];
   /** Right of the title: a state, a version. */
   aside?: ReactNode;
   /**
@@ -37,17 +48,20 @@ export interface PageHeaderProps {
   stop?: StopTarget | undefined;
 }
 
-/** The 48 px on top of every page, and below them its notices. */
+/** The 48 px on top of every page, and below them the tabs of its place and its notices. */
 export function PageHeader(props: PageHeaderProps) {
-  const { title, crumbs = [], aside, range, live, views, actions, primary, stop } = props;
-  const { openNav } = useShell();
+  const { aside, range, live, views, actions, primary, stop } = props;
+  const pathname = usePathname();
+  const title = props.title ?? titleOf(pathname);
+  const crumbs = props.crumbs ?? placeCrumbs(pathname);
+  useStopCommand(stop);
   return (
     <>
       <header
         className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 max-sm:gap-1 max-sm:px-3 md:px-6"
         data-page-header
       >
-        <IconButton icon={MenuIcon} label="Open the pages" onClick={openNav} size="lg" className="-ml-2 md:hidden" />
+        <MenuButton />
         {crumbs.length > 0 ? (
           <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-sm:hidden">
             {crumbs.map((crumb) => (
@@ -61,17 +75,28 @@ export function PageHeader(props: PageHeaderProps) {
           </nav>
         ) : null}
         <h1 className="truncate text-md sm:text-lg md:text-xl">{title}</h1>
+        <HelpLink />
         {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
         <div className="ml-auto flex shrink-0 items-center gap-0.5 sm:gap-1" data-no-print>
           {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
           {live ? <LiveSwitch /> : null}
           {views ? <ViewsMenu page={views} /> : null}
           {actions}
-          <StopButton {...(stop ? { target: stop } : {})} isNarrowing className="sm:ml-1" />
+          <InboxButton />
+          <StopButton {...(stop ? { target: stop } : { label: "Stop agents…" })} isNarrowing className="sm:ml-1" />
           {primary ? <div className="ml-0.5 sm:ml-1">{primary}</div> : null}
         </div>
       </header>
+      <PageTabs />
       <NoticeStrip />
     </>
   );
+}
+
+/** The place of a tab, unless the tab's title already names it. */
+function placeCrumbs(pathname: string): readonly Crumb[] {
+  const place = placeOf(pathname);
+  const tab = tabOf(pathname);
+  if (!place || !tab || titleOf(pathname) === place.label) return [];
+  return [{ label: place.label, href: place.tabs[0].href }];
 }

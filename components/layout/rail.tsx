@@ -2,13 +2,16 @@
 
 import { Command, LogOut, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
+import { DemoTag } from "@/components/access/demo-tag";
 import { type Attention, AttentionBadge, useAttention } from "@/components/layout/attention";
 import { Brand } from "@/components/layout/brand";
 import { ConnectionState } from "@/components/layout/connection-state";
-import { type NavPage, navGroups, pageOf } from "@/components/layout/nav";
+import { HelpMenu } from "@/components/layout/help/help-menu";
+import { type NavPlace, navPlaces, placeOf } from "@/components/layout/nav";
+import { placeAttention } from "@/components/layout/place-attention";
 import { useShell } from "@/components/layout/shell-context";
 import { ThemeMenu } from "@/components/layout/theme-menu";
+import { useTabAddress } from "@/components/layout/travel-provider";
 import { WorkspaceSwitch } from "@/components/layout/workspace-switch";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/icon-button";
@@ -20,6 +23,8 @@ export interface RailProps {
   /** The person who is signed in. */
   person: string;
   workspace: string;
+  /** True if the workspace has demo data. */
+  hasDemo: boolean;
   compact: boolean;
   /** Absent in the phone's drawer. */
   onToggle?: (() => void) | undefined;
@@ -27,17 +32,18 @@ export interface RailProps {
   onSignOut: () => void;
 }
 
-/** The rail: pages in groups, the person, the theme and the connection at the foot. */
-export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignOut }: RailProps) {
-  const current = pageOf(usePathname());
+/** The rail: the places, the person, the theme and the connection at the foot. */
+export function Rail({ person, workspace, hasDemo, compact, onToggle, onNavigate, onSignOut }: RailProps) {
+  const current = placeOf(usePathname());
   const { openPalette } = useShell();
   const attention = useAttention();
   return (
     <div className="flex h-full flex-col bg-sunken">
-      <div className={cn("flex h-12 shrink-0 items-center", compact ? "justify-center" : "px-4")}>
+      <div className={cn("flex h-12 shrink-0 items-center gap-2", compact ? "justify-center" : "px-4")}>
         <Link href="/" onClick={() => onNavigate?.()} className="min-w-0 rounded-sm" title={workspace}>
           <Brand compact={compact} />
         </Link>
+        {hasDemo && !compact ? <DemoTag /> : null}
       </div>
       <WorkspaceSwitch compact={compact} />
       <div className="px-2 pb-2">
@@ -65,21 +71,19 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
         </Tooltip>
       </div>
       <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-2">
-        {navGroups.map(({ label, pages }) => (
-          <Group key={label} label={label} compact={compact}>
-            {pages.map((page) => (
-              <li key={page.href}>
-                <PageLink
-                  page={page}
-                  compact={compact}
-                  isCurrent={current === page}
-                  attention={page.badge && attention[page.badge]}
-                  onNavigate={onNavigate}
-                />
-              </li>
-            ))}
-          </Group>
-        ))}
+        <ul className="flex flex-col gap-px">
+          {navPlaces.map((place) => (
+            <li key={place.label}>
+              <PlaceLink
+                place={place}
+                compact={compact}
+                isCurrent={current === place}
+                attention={placeAttention(place.counts, attention)}
+                onNavigate={onNavigate}
+              />
+            </li>
+          ))}
+        </ul>
       </nav>
       <div className="flex flex-col gap-1 border-line border-t p-2">
         <ConnectionState compact={compact} />
@@ -89,6 +93,7 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
               {person}
             </span>
           )}
+          <HelpMenu onNavigate={onNavigate} />
           <ThemeMenu />
           <IconButton icon={LogOut} label="Sign out" side="right" onClick={onSignOut} />
           {onToggle ? (
@@ -106,48 +111,30 @@ export function Rail({ person, workspace, compact, onToggle, onNavigate, onSignO
   );
 }
 
-/** A titled group of pages; a line replaces the title where there is no room. */
-function Group({ label, compact, children }: { label: string | null; compact: boolean; children: ReactNode }) {
-  const isNamed = label !== null && !compact;
-  return (
-    <div className="group/nav mb-2">
-      {isNamed ? (
-        <p aria-hidden className="flex h-6 items-center px-2 font-medium text-faint text-xs">
-          {label}
-        </p>
-      ) : (
-        <hr className="mb-2 border-line group-first/nav:hidden" />
-      )}
-      <ul aria-label={label ?? undefined} className="flex flex-col gap-px">
-        {children}
-      </ul>
-    </div>
-  );
-}
-
-interface PageLinkProps {
-  page: NavPage;
+interface PlaceLinkProps {
+  place: NavPlace;
   compact: boolean;
   isCurrent: boolean;
-  attention: Attention | undefined;
+  attention: Attention | null;
   onNavigate: (() => void) | undefined;
 }
 
-function PageLink({ page, compact, isCurrent, attention, onNavigate }: PageLinkProps) {
-  const words = attention ? `${page.label}: ${attention.words}` : page.label;
+function PlaceLink({ place, compact, isCurrent, attention, onNavigate }: PlaceLinkProps) {
+  const addressOf = useTabAddress();
+  const words = attention ? `${place.label}: ${attention.words}` : place.label;
   return (
     <Tooltip content={compact ? words : null} side="right">
       <Link
-        href={page.href}
+        href={addressOf(place.tabs[0])}
         onClick={() => onNavigate?.()}
-        aria-current={isCurrent ? "page" : undefined}
+        aria-current={isCurrent ? "true" : undefined}
         className={cn(
           "relative flex h-7 items-center gap-2 rounded-md text-muted transition-colors hover:bg-pressed hover:text-text aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-text max-md:h-10",
           compact ? "justify-center" : "px-2",
         )}
       >
-        <page.icon aria-hidden className={cn("size-4 shrink-0", isCurrent && "text-accent-text")} strokeWidth={1.75} />
-        <span className={compact ? "sr-only" : ""}>{page.label}</span>
+        <place.icon aria-hidden className={cn("size-4 shrink-0", isCurrent && "text-accent-text")} strokeWidth={1.75} />
+        <span className={compact ? "sr-only" : ""}>{place.label}</span>
         {attention ? <AttentionBadge attention={attention} compact={compact} /> : null}
       </Link>
     </Tooltip>

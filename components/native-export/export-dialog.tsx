@@ -46,7 +46,7 @@ function OpenDialog({ of, fileName, onClose }: Pick<ExportDialogProps, "of" | "f
       onOpenChange={(isOpen) => isOpen || onClose()}
       size="lg"
       title="Export for docker-agent"
-      description="The hooks in docker-agent's own YAML, for a machine that runs them without this server."
+      description="The hooks as docker-agent YAML, for a machine that runs them without this server."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -65,7 +65,7 @@ function OpenDialog({ of, fileName, onClose }: Pick<ExportDialogProps, "of" | "f
       {found.error ? (
         <ErrorState
           compact
-          title="The export could not be made"
+          title="The export failed"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
         />

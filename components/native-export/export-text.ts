@@ -9,14 +9,14 @@ export function lossTitle({
 }: Pick<NativeExportView, "release" | "releases" | "lost">): string {
   const title = releases.find(({ name }) => name === release)?.title ?? release;
   const gates = lost.length === 1 ? "a gate" : `${lost.length} gates`;
-  return `Nothing can be exported for docker-agent ${title}: the policy would lose ${gates} there.`;
+  return `Not exportable for docker-agent ${title}: the policy would lose ${gates}.`;
 }
 
 /** The reason for the release that is chosen first. */
 export function releaseHelp({ agentVersion, chosenBy }: Pick<NativeExportView, "agentVersion" | "chosenBy">): string {
   if (agentVersion !== null) return `The agent reported docker-agent ${agentVersion}.`;
   return chosenBy === "default"
-    ? "No version is known, so the newest is chosen. Run docker-agent version to see the installed one."
+    ? "The agent's version is unknown, so the newest is selected. Run docker-agent version to see the installed version."
     : "Run docker-agent version to see the installed one.";
 }
 

@@ -35,15 +35,15 @@ export function ChoicesView() {
   if (choices.error)
     return (
       <ErrorState
-        title="Your choices could not be loaded"
+        title="Your preferences could not be loaded"
         reason={failureSentence(choices.error)}
-        stillWorks="Notices come by the ways that you chose."
+        stillWorks="Notifications still use your saved channels."
         onRetry={() => void choices.refetch()}
         retrying={choices.isFetching}
       />
     );
   return (
-    <Loading label="your choices">
+    <Loading label="your preferences">
       <Skeleton className="h-100" />
     </Loading>
   );
@@ -60,7 +60,7 @@ const choicesForm = z
   .refine(
     ({ ways, webhookId }) => webhookId !== NONE || NOTICE_KINDS.every((kind) => !ways[kind].includes("webhook")),
     {
-      message: "Choose a webhook, or nothing comes by it.",
+      message: "Choose a webhook.",
       path: ["webhookId"],
     },
   )
@@ -86,17 +86,17 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
   const test = useMutation(
     trpc.notices.sendTest.mutationOptions({
       onSuccess: ({ ways }) =>
-        toast.success("A test is on its way", { description: ways.map((way) => WAY_LABELS[way]).join(", ") }),
+        toast.success("Test sent", { description: ways.map((way) => WAY_LABELS[way]).join(", ") }),
     }),
   );
   const submit = async (values: NoticeChoices) => {
     await save.mutateAsync(values);
-    toast.success("Your choices are saved");
+    toast.success("Preferences saved");
     await onSaved();
   };
   const hasQuiet = useWatch({ control: form.control, name: "hasQuiet" });
   return (
-    <Section title="What reaches you, and how" framed>
+    <Section title="Notification channels" framed>
       <Form
         form={form}
         onSubmit={submit}
@@ -105,10 +105,10 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
             {test.error ? <ErrorLine>{failureSentence(test.error)}</ErrorLine> : null}
             <div className="flex flex-wrap gap-2">
               <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
-                Save choices
+                Save preferences
               </Button>
               <Button busy={test.isPending} onClick={() => test.mutate()}>
-                Send me a test
+                Send test
               </Button>
             </div>
           </>
@@ -131,7 +131,7 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
           form={form}
           name="hasQuiet"
           label="Quiet hours"
-          help="E-mail waits until they are over, and the browser shows nothing. This page gets everything. Halts come through."
+          help="E-mail waits until quiet hours end, and the browser shows nothing. This page still lists everything. Halts ignore quiet hours."
         />
         {hasQuiet ? <QuietHours form={form} /> : null}
         <WebhookField form={form} webhooks={webhooks} />
@@ -176,8 +176,8 @@ function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Ch
       label="Webhook"
       help={
         webhooks.length === 0
-          ? "No webhook takes notices yet: an admin sets one under Settings, Webhooks."
-          : "Everybody in its channel reads your notices."
+          ? "No webhook accepts notifications yet. An admin can add one in Settings, Webhooks."
+          : "Everyone in its channel can read your notifications."
       }
     >
       {(field) => (
@@ -195,33 +195,26 @@ function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Ch
 function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail"] }) {
   if (state === "no_server")
     return (
-      <Notice kind="warning">
-        No mail server is set, so nothing comes by e-mail. An owner sets one under Settings, Mail.
-      </Notice>
+      <Notice kind="warning">E-mail is off: no mail server is set. An owner can set one in Settings, Mail.</Notice>
     );
   if (state === "no_address")
-    return (
-      <Notice kind="warning">
-        You have no e-mail address, so nothing comes by e-mail. Settings, Profile takes one.
-      </Notice>
-    );
+    return <Notice kind="warning">E-mail is off: you have no e-mail address. Add one in Settings, Profile.</Notice>;
   if (state === "unproven_address")
     return (
       <Notice kind="warning">
-        Nobody has proven that {address} is yours, so nothing is sent there. Ask for a new password on the sign-in page:
-        its link proves it.
+        E-mail is off: {address} is not verified. Request a new password on the sign-in page; its link verifies the
+        address.
       </Notice>
     );
   if (failure !== null)
     return (
       <Notice kind="danger">
-        The newest letter to {address} was not sent: {failure}
+        The newest e-mail to {address} was not sent: {failure}
       </Notice>
     );
   return (
     <p className="text-muted">
-      E-mail goes to {address}, one letter a minute at most. Its links need your sign-in, and opening one answers
-      nothing.
+      E-mail goes to {address}, at most one a minute. Links require sign-in. Opening a link does not answer a call.
     </p>
   );
 }

@@ -10,13 +10,13 @@ interface KindLabel {
 }
 
 export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
-  approvals: { label: "Approvals", help: "Calls that wait for your answer, reminders and escalations." },
-  reviews: { label: "Reviews", help: "Drafts and changes of others that wait for a second person." },
-  budgets: { label: "Budgets", help: "A threshold was crossed, or a budget is used up." },
-  alerts: { label: "Alerts", help: "An alert starts or stops firing. Routes of teams come first." },
-  halts: { label: "Halts", help: "Agents were halted or run again. A halt ignores quiet hours." },
-  drills: { label: "Drills", help: "A drill of an agent ended." },
-  exceptions: { label: "Exceptions", help: "One that you made lapsed and waits for your review." },
+  approvals: { label: "Approvals", help: "Calls waiting for your answer, reminders and escalations." },
+  reviews: { label: "Reviews", help: "Drafts and changes that wait for a second person." },
+  budgets: { label: "Budgets", help: "A threshold is crossed or a budget is used up." },
+  alerts: { label: "Alerts", help: "An alert starts or stops firing. Team routes apply first." },
+  halts: { label: "Halts", help: "Agents are halted or resumed. Halts ignore quiet hours." },
+  drills: { label: "Drills", help: "A drill of an agent finished." },
+  exceptions: { label: "Exceptions", help: "An exception of yours expired and waits for your review." },
 };
 
 /** The label of any kind of notice, including a test. */

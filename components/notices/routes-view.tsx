@@ -35,7 +35,7 @@ export function RoutesView() {
       <ErrorState
         title="The routes could not be loaded"
         reason={failureSentence(routes.error)}
-        stillWorks="Alerts go where the routes say."
+        stillWorks="Alerts still follow the saved routes."
         onRetry={() => void routes.refetch()}
         retrying={routes.isFetching}
       />
@@ -68,7 +68,7 @@ function RoutesForm({ view, onSaved }: { view: AlertRoutesView; onSaved: () => P
   const save = useMutation(trpc.notices.setRoutes.mutationOptions());
   const submit = async (values: AlertRoutes) => {
     await save.mutateAsync(values);
-    toast.success("The routes are saved");
+    toast.success("Routes saved");
     await onSaved();
   };
   const { fields, append, remove } = useFieldArray({ control: form.control, name: "routes" });
@@ -90,8 +90,7 @@ function RoutesForm({ view, onSaved }: { view: AlertRoutesView; onSaved: () => P
         }
       >
         <p className="text-muted">
-          An alert goes to the people and the webhook of every route that matches it, by the ways that each of them
-          chose. Where no route matches, it goes to everybody.
+          An alert goes to the people and the webhook of every matching route. If no route matches, it goes to everyone.
         </p>
         {fields.map(({ id }, at) => (
           <Route key={id} form={form} at={at} view={view} onRemove={() => remove(at)} />

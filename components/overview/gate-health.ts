@@ -1,16 +1,16 @@
-/** The gateway's own health as the headline of the overview: it matters more than sums of the past. */
+/** The gateway's own health as the headline of Home: it matters more than sums of the past. */
 import type { KnownStatus } from "@/components/layout/gateway-status-text";
 import { ANSWER_AGE_MAX_MS, type HeardStatus } from "@/components/layout/use-gateway-status";
 import type { GateState } from "@/components/overview/gate-state";
 import { plural } from "@/components/ui/format/count";
 import { clockTime } from "@/components/ui/format/instant";
 
-const HEALTH = { label: "Health", href: "/health" };
+const HEALTH = { label: "Health", href: "/settings/health" };
 
 /** Null while agents are answered: then the state of the gate is the headline. */
 export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: number): GateState | null {
   if (heardMs === null)
-    return { tone: "unknown", word: "Checking", sentence: "Waiting for the gateway's first answer.", action: null };
+    return { tone: "unknown", word: "Not known", sentence: "Waiting for the gateway's first answer.", action: null };
   const isOld = nowMs - heardMs > ANSWER_AGE_MAX_MS;
   // A single request that fails says less than the answer before it, which is at most ten seconds old.
   if (isOld || status === "silent" || status === "asking") return isOld ? unknownSince(heardMs, nowMs) : waiting();
@@ -18,11 +18,11 @@ export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: numb
     case "answering":
       return null;
     case "blocking":
-      return { tone: "error", word: "Refusing", sentence: refusalText(status, nowMs), action: HEALTH };
+      return { tone: "error", word: "Refusing calls", sentence: refusalText(status, nowMs), action: HEALTH };
     case "stopping":
       return {
         tone: "error",
-        word: "Refusing",
+        word: "Refusing calls",
         sentence: "The gateway is shutting down. Agents that ask now are refused.",
         action: HEALTH,
       };
@@ -38,7 +38,7 @@ export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: numb
 
 const waiting = (): GateState => ({
   tone: "unknown",
-  word: "Checking",
+  word: "Not known",
   sentence: "The gateway did not answer the last request. Asking again.",
   action: HEALTH,
 });

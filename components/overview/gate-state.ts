@@ -1,5 +1,5 @@
 /** The state of the gate, as one word and one sentence: the worst condition that applies. */
-import { formatCount, plural } from "@/components/ui/format/count";
+import { plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 import type { GateGaps } from "@/server/policies/schema";
@@ -20,14 +20,14 @@ export function describeGateState(
   isHalted: boolean,
   gaps: GateGaps,
 ): GateState {
-  const { gates, gatesWithoutOpinion, gatesWithoutRule, gateDenied, hooksFailed, dispatches } = sums;
+  const { gates, gatesWithoutRule, hooksFailed, dispatches } = sums;
   const publish = { label: "Publish a policy", href: "/policies" };
   if (isHalted)
     return {
       tone: "error",
       word: "Halted",
       sentence: "The whole workspace is halted: every gate denies, whatever policies say, until a person resumes it.",
-      action: { label: "Halts", href: "/halts" },
+      action: { label: "Halts", href: "/audit/halts" },
     };
   if (!start.isGoverned)
     return {
@@ -41,7 +41,7 @@ export function describeGateState(
       tone: "error",
       word: "Hooks fail",
       sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A gate whose hook fails denies the call, but for gates of profile 2026-07 that allow.`,
-      action: { label: "See the denials", href: "/decisions?q=verdict:deny+by:gate" },
+      action: { label: "See the denials", href: "/activity?q=verdict:deny+by:gate" },
     };
   const gap = sentenceOfGaps(gaps);
   if (gap !== null) return { tone: "ask", word: "Not everywhere", ...gap };
@@ -66,30 +66,21 @@ export function describeGateState(
       sentence: `No rule ran for ${plural(gates, "tool call")} ${during}: every call passed.`,
       action: { label: "Policies", href: "/policies" },
     };
-  const silent = formatCount(gatesWithoutOpinion - gatesWithoutRule);
   return {
     tone: "allow",
-    word: "Working",
-    sentence: `${plural(gates, "tool call")} checked ${during}: ${formatCount(gateDenied)} denied, rules had nothing to say about ${silent}, no rule ran for ${formatCount(gatesWithoutRule)}, no hook failed.`,
+    word: "Checking calls",
+    sentence: `${plural(gates, "tool call")} checked ${during}; no hook failed.`,
     action: null,
   };
 }
 
-/** The largest gap as a sentence; null when every call passes a policy. */
+/** The number of policies and agents with a gap; null when every call passes a policy. The rows of Waiting for you name them. */
 function sentenceOfGaps({ unheld, ungoverned }: GateGaps): Pick<GateState, "sentence" | "action"> | null {
-  const { first, policies } = unheld;
-  if (first) {
-    const more = policies > 1 ? ` ${plural(policies - 1, "more policy has", "more policies have")} such agents.` : "";
-    return {
-      sentence: `Policy ${first.policy}: ${first.says}${more}`,
-      action: { label: "Policies", href: "/policies" },
-    };
-  }
-  const { agents, names } = ungoverned;
-  if (agents === 0) return null;
-  const more = agents > names.length ? ` and ${formatCount(agents - names.length)} more` : "";
-  return {
-    sentence: `${plural(agents, "agent has", "agents have")} no enforced policy: ${names.join(", ")}${more}. Their calls pass unless a halt denies them.`,
-    action: { label: "Agents", href: "/agents" },
-  };
+  const said = [
+    unheld.policies > 0 &&
+      plural(unheld.policies, "policy cannot stop all of its agents", "policies cannot stop all of their agents"),
+    ungoverned.agents > 0 &&
+      plural(ungoverned.agents, "agent has no enforced policy", "agents have no enforced policy"),
+  ].filter((part) => part !== false);
+  return said.length === 0 ? null : { sentence: `Some calls pass unchecked: ${said.join("; ")}.`, action: null };
 }

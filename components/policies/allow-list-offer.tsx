@@ -44,7 +44,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       toast.error("The text was not changed", { description: done.why });
       return;
     }
-    toast.success("The rule is in the draft");
+    toast.success("Rule added to the draft");
     close();
   };
   return (
@@ -52,7 +52,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       open={allow !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       title="Add an allow-list rule"
-      description="It denies the tools that are not listed, for every agent of this policy. Review the draft, then publish it."
+      description="Denies all tools that are not listed, for every agent of this policy. Review the draft, then publish it."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
@@ -70,7 +70,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       ) : (
         <div className="flex flex-col gap-3">
           <p className="text-sm">
-            {plural(data.names.length, "tool")} that {data.agent} called in the last 30 days.
+            {plural(data.names.length, "tool")} called by {data.agent} in the last 30 days.
           </p>
           <CodeBlock code={data.yaml} language="yaml" label="Rule" numbers={false} maxHeight={320} />
         </div>

@@ -9,7 +9,7 @@ import type { PolicyView } from "@/server/policies/schema";
 
 export type PolicyRow = PolicyView & { readonly enrolled: number };
 
-const UNPUBLISHED = "nothing was published yet";
+const UNPUBLISHED = "not published yet";
 
 export const policyColumns: readonly Column<PolicyRow>[] = [
   {
@@ -34,13 +34,13 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     header: "In force",
     width: 170,
     priority: 1,
-    hint: "The revision that answers agents now",
+    hint: "The revision in force",
     value: (row) => row.liveRevision,
     cell: (row) => <InForceMark policy={row} />,
   },
   {
     id: "binds",
-    header: "Binds",
+    header: "Assigned to",
     width: 230,
     value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>

@@ -34,15 +34,15 @@ export function ConflictNotice({
           </Button>
         }
       >
-        {who} changed this policy in the same place while you had it open. Your text is kept in this browser and is not
-        saved; theirs is kept too.
+        {who} changed the same lines of this policy while you had it open. Your text is kept in this browser and is not
+        saved. Their text is saved.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
-        title="Two texts of one policy"
-        description="What only one of you changed is taken over. Choose for the rest; nothing is saved before."
+        title="Conflicting versions"
+        description="Changes made by only one person are included. Choose for each conflict. Nothing is saved until you confirm."
       >
         {isOpen ? <Choosing conflict={conflict} text={text} keeper={keeper} onDone={() => setOpen(false)} /> : null}
       </Dialog>
@@ -75,7 +75,7 @@ function Choosing({
     <div className="flex flex-col gap-3 pb-3">
       {open.length > 1 ? (
         <div className="flex flex-wrap items-center gap-2">
-          <span className="text-muted">{counted(open.length, "place")} to decide.</span>
+          <span className="text-muted">{counted(open.length, "conflict")}.</span>
           <Button size="sm" onClick={() => all("mine")}>
             All mine
           </Button>
@@ -99,12 +99,12 @@ function Choosing({
           before={theirs}
           after={result}
           beforeLabel="Their text"
-          afterLabel="What will be saved"
-          same="What will be saved is their text."
+          afterLabel="Result"
+          same="Their text will be saved."
         />
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {left > 0 ? <span className="mr-auto text-muted text-sm">{counted(left, "place")} left to decide.</span> : null}
+        {left > 0 ? <span className="mr-auto text-muted text-sm">{counted(left, "conflict")} left.</span> : null}
         <Button onClick={onDone}>Cancel</Button>
         <Button
           variant="primary"

@@ -25,7 +25,7 @@ export interface ImportClientFormProps {
 }
 
 const clientForm = z.object({
-  file: z.string().refine((text) => text.trim() !== "", "Choose a file, or paste its text."),
+  file: z.string().refine((text) => text.trim() !== "", "Choose a file or paste its text."),
   name: z.string(),
 });
 
@@ -62,8 +62,7 @@ export function ImportClientForm({ client, onClose, onTake }: ImportClientFormPr
       return onClose();
     }
     const parsed = createPolicy.safeParse({ name, source: found.policyYaml });
-    if (!parsed.success)
-      return form.setError("name", { message: parsed.error.issues[0]?.message ?? "This name cannot be used." });
+    if (!parsed.success) return form.setError("name", { message: parsed.error.issues[0]?.message ?? "Invalid name." });
     const { policyId } = await create.mutateAsync(parsed.data);
     await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
     router.push(`/policies/${policyId}`);
@@ -73,10 +72,10 @@ export function ImportClientForm({ client, onClose, onTake }: ImportClientFormPr
       form={form}
       onSubmit={submit}
       onCancel={onClose}
-      action={found === null ? "Read" : onTake ? "Replace the text" : "Create draft"}
+      action={found === null ? "Preview" : onTake ? "Replace text" : "Create draft"}
       disabled={reading.isPending || create.isSuccess}
     >
-      <Field label="File" help={`${IMPORTED_CLIENTS[client].files}. At most 1 MiB; nothing in it is run.`}>
+      <Field label="File" help={`${IMPORTED_CLIENTS[client].files}. At most 1 MiB. The file is not executed.`}>
         <Input
           type="file"
           accept=".json,.jsonc,.toml,.txt"
@@ -84,7 +83,7 @@ export function ImportClientForm({ client, onClose, onTake }: ImportClientFormPr
           onChange={({ target }) => void choose(target.files?.[0])}
         />
       </Field>
-      <FormField form={form} name="file" label="Or its text">
+      <FormField form={form} name="file" label="Or paste it">
         {(field) => (
           <Textarea
             mono
@@ -115,7 +114,7 @@ function FoundInFile({ found }: { found: ImportedClientView }) {
     <>
       {check.problems.length > 0 ? <ErrorLine>{importSummary(check)}</ErrorLine> : <p>{importSummary(check)}</p>}
       <FileLines
-        title={`Not carried: ${counted(notCarried.length, "line")}`}
+        title={`Not imported: ${counted(notCarried.length, "line")}`}
         lines={notCarried.map(({ line, text, reason }) => ({ line, text, says: reason }))}
       />
       <FileLines

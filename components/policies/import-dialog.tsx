@@ -37,7 +37,7 @@ export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) 
       open={open}
       onOpenChange={onOpenChange}
       title={onTake ? "Import into this draft" : "Import a policy"}
-      description="An agent's file, a Quarterdeck bundle, or the settings of another client. It becomes a draft."
+      description="Import an agent file, a Quarterdeck bundle, or settings of another client as a draft."
       size="lg"
     >
       {open ? <ImportForms onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
@@ -72,7 +72,7 @@ function ImportForms({ onClose, onTake }: { onClose: () => void; onTake?: (sourc
 const ALL_AGENTS = "(all)";
 
 const importForm = z.object({
-  file: z.string().refine((text) => text.trim() !== "", "Choose a file, or paste its text."),
+  file: z.string().refine((text) => text.trim() !== "", "Choose a file or paste its text."),
   name: z.string(),
 });
 type ImportValues = z.infer<typeof importForm>;
@@ -92,8 +92,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       return onClose();
     }
     const parsed = createPolicy.safeParse({ name, source: found.source });
-    if (!parsed.success)
-      return form.setError("name", { message: parsed.error.issues[0]?.message ?? "This name cannot be used." });
+    if (!parsed.success) return form.setError("name", { message: parsed.error.issues[0]?.message ?? "Invalid name." });
     const { policyId } = await create.mutateAsync(parsed.data);
     await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
     router.push(`/policies/${policyId}`);
@@ -103,10 +102,10 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       form={form}
       onSubmit={submit}
       onCancel={onClose}
-      action={found === null ? "Read" : onTake ? "Replace the text" : "Create draft"}
+      action={found === null ? "Preview" : onTake ? "Replace text" : "Create draft"}
       disabled={reading.isPending || create.isSuccess}
     >
-      <Field label="File" help="YAML, or JSON for a bundle; at most 1 MiB. An import puts nothing in force.">
+      <Field label="File" help="YAML, or JSON for a bundle. At most 1 MiB. Imports take effect only when published.">
         <Input
           type="file"
           accept=".yaml,.yml,.json,.txt"
@@ -114,7 +113,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
           onChange={({ target }) => void choose(target.files?.[0])}
         />
       </Field>
-      <FormField form={form} name="file" label="Or its text">
+      <FormField form={form} name="file" label="Or paste it">
         {(field) => (
           <Textarea
             mono
@@ -193,7 +192,7 @@ function Found({ found, agent, onAgent }: FoundProps) {
   return (
     <>
       {found.agents.length > 1 ? (
-        <Field label="Agent" help="The hooks of one agent, or of all one after the other.">
+        <Field label="Agent" help="Hooks of one agent, or of all agents in sequence.">
           <Select
             value={agent}
             onChange={onAgent}
@@ -204,7 +203,7 @@ function Found({ found, agent, onAgent }: FoundProps) {
           />
         </Field>
       ) : null}
-      <section aria-label="What was found" className="flex flex-col gap-1 rounded-md border border-line bg-sunken p-3">
+      <section aria-label="Result" className="flex flex-col gap-1 rounded-md border border-line bg-sunken p-3">
         <p className="font-medium">{importSummary(found.check)}</p>
         <ul className="flex list-disc flex-col gap-1 pl-4 text-muted text-sm">
           {found.notes.map((note) => (

@@ -4,7 +4,7 @@ import type { CheckView } from "@/server/policies/schema";
 /** The check of an imported text, in a sentence. */
 export function importSummary(check: CheckView): string {
   if (check.problems.length > 0)
-    return `${counted(check.problems.length, "problem")} to solve in the editor before it can be published.`;
+    return `${counted(check.problems.length, "problem")} to fix in the editor before publishing.`;
   const hooks = check.events.reduce((sum, one) => sum + one.hooks, 0);
-  return `${counted(hooks, "hook")} on ${counted(check.events.length, "event")}. It can be published as it is.`;
+  return `${counted(hooks, "hook")} on ${counted(check.events.length, "event")}. Ready to publish.`;
 }

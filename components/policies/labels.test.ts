@@ -35,13 +35,13 @@ describe("whom a policy binds", () => {
 describe("what publishing does", () => {
   it("counts the agents it binds", () => {
     expect(publishWords(3, all).join(" ")).toBe(
-      "Revision 3 binds the whole workspace: 4 agents from their next event on, and every agent enrolled later. It replaces revision 2.",
+      "Revision 3 applies to the whole workspace: 4 agents from the next event, and every agent enrolled later. Replaces revision 2.",
     );
-    expect(publishWords(3, some)[0]).toContain("binds 2 agents");
+    expect(publishWords(3, some)[0]).toContain("applies to 2 agents");
   });
   it("never calls a first publication harmless: unassigned, it binds everyone", () => {
-    expect(publishWords(1, none)[0]).toContain("binds the whole workspace");
-    expect(publishWords(2, none)[0]).toContain("binds nobody");
+    expect(publishWords(1, none)[0]).toContain("applies to the whole workspace");
+    expect(publishWords(2, none)[0]).toContain("applies to no agent");
   });
   it("says which events gain and lose hooks", () => {
     const before = [
@@ -53,7 +53,7 @@ describe("what publishing does", () => {
       { event: "turn_end", hooks: 1, agentHooks: 0 },
     ];
     expect(eventChanges(before, after).map(eventChangeWords)).toEqual([
-      "stop: no hook any more, 1 before",
+      "stop: no hooks, 1 before",
       "pre_tool_use: 3 hooks, 2 before",
       "turn_end: 1 hook, none before",
     ]);
@@ -66,21 +66,21 @@ describe("what another assignment does", () => {
   const chosen = ["ci", "build"];
   it("names the agents that are freed", () => {
     expect(assignWords(all, some, names, chosen)).toEqual([
-      "2 agents will not be bound by this policy any more: dev and ops.",
-      "Agents enrolled later are not bound by it.",
+      "This policy will no longer apply to 2 agents: dev and ops.",
+      "It does not apply to agents enrolled later.",
     ]);
   });
   it("names the agents that are bound", () => {
-    expect(assignWords(none, some, [], chosen)).toEqual(["2 agents will be bound by it: ci and build."]);
+    expect(assignWords(none, some, [], chosen)).toEqual(["It will apply to 2 agents: ci and build."]);
   });
   it("says what a group means for those who join it, and that the same agents stay bound", () => {
     expect(assignWords(some, mixed, chosen, ["ci", "dev", "ops"])).toEqual([
-      "1 agent will not be bound by this policy any more: build.",
-      "2 agents will be bound by it: dev and ops.",
-      "Whoever comes under tag prod and group nightly later is bound by it too.",
+      "This policy will no longer apply to 1 agent: build.",
+      "It will apply to 2 agents: dev and ops.",
+      "It also applies to agents that join tag prod and group nightly later.",
     ]);
     expect(assignWords(mixed, { ...mixed, agents: [] }, chosen, chosen)).toEqual([
-      "The same agents are bound, in another way.",
+      "The same agents, assigned in another way.",
     ]);
   });
   it("is nothing when nothing changes", () => {

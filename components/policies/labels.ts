@@ -70,21 +70,19 @@ export function publishWords(next: number, binding: Binding, live = next - 1): s
   // The server assigns the first revision of an unassigned policy to the workspace.
   const after: Binding = isFirst && binding.scope === "nobody" ? { ...binding, scope: "workspace" } : binding;
   const replaces = isFirst
-    ? "It is the first revision of this policy."
+    ? "This is the first revision."
     : live === 0
-      ? "Nothing was in force for everyone before."
-      : `It replaces revision ${live}.`;
+      ? "No revision was in force before."
+      : `Replaces revision ${live}.`;
   if (after.scope === "workspace") {
     const now =
-      after.enrolled === 0
-        ? "No agent is enrolled yet"
-        : `${counted(after.enrolled, "agent")} from their next event on`;
-    return [`Revision ${next} binds the whole workspace: ${now}, and every agent enrolled later.`, replaces];
+      after.enrolled === 0 ? "No agent is enrolled yet" : `${counted(after.enrolled, "agent")} from the next event`;
+    return [`Revision ${next} applies to the whole workspace: ${now}, and every agent enrolled later.`, replaces];
   }
   const chosen = chosenNames(after);
-  if (chosen.length === 0) return [`Revision ${next} binds nobody: this policy is not applied to any agent.`, replaces];
+  if (chosen.length === 0) return [`Revision ${next} applies to no agent: this policy is not assigned.`, replaces];
   return [
-    `Revision ${next} binds ${counted(after.bound, "agent")} from their next event on: ${listed(chosen, 6)}.`,
+    `Revision ${next} applies to ${counted(after.bound, "agent")} from the next event: ${listed(chosen, 6)}.`,
     replaces,
   ];
 }
@@ -106,7 +104,7 @@ export function eventChanges(before: CheckView["events"], after: CheckView["even
 
 export function eventChangeWords({ event, before, after }: EventChange): string {
   if (before === 0) return `${event}: ${counted(after, "hook")}, none before`;
-  if (after === 0) return `${event}: no hook any more, ${before} before`;
+  if (after === 0) return `${event}: no hooks, ${before} before`;
   return `${event}: ${counted(after, "hook")}, ${before} before`;
 }
 
@@ -124,23 +122,23 @@ export function assignWords(
     before.scope === after.scope
       ? []
       : after.scope === "workspace"
-        ? ["Every agent enrolled later is bound by it too."]
+        ? ["It also applies to agents enrolled later."]
         : before.scope === "workspace"
-          ? ["Agents enrolled later are not bound by it."]
+          ? ["It does not apply to agents enrolled later."]
           : [];
   const joining = after.scope === "chosen" ? targetsAfter.filter((name) => !targetsBefore.includes(name)) : [];
   const leaving = after.scope === "workspace" ? [] : targetsBefore.filter((name) => !targetsAfter.includes(name));
   const sentences = [
     ...(freed.length > 0
-      ? [`${counted(freed.length, "agent")} will not be bound by this policy any more: ${listed(freed, 6)}.`]
+      ? [`This policy will no longer apply to ${counted(freed.length, "agent")}: ${listed(freed, 6)}.`]
       : []),
-    ...(added.length > 0 ? [`${counted(added.length, "agent")} will be bound by it: ${listed(added, 6)}.`] : []),
-    ...(joining.length > 0 ? [`Whoever comes under ${listed(joining, 6)} later is bound by it too.`] : []),
-    ...(leaving.length > 0 ? [`It is not applied to ${listed(leaving, 6)} any more.`] : []),
+    ...(added.length > 0 ? [`It will apply to ${counted(added.length, "agent")}: ${listed(added, 6)}.`] : []),
+    ...(joining.length > 0 ? [`It also applies to agents that join ${listed(joining, 6)} later.`] : []),
+    ...(leaving.length > 0 ? [`It is no longer assigned to ${listed(leaving, 6)}.`] : []),
     ...later,
   ];
   const isOtherWay = sentences.length === 0 && !same(before.agents, after.agents);
-  return isOtherWay ? ["The same agents are bound, in another way."] : sentences;
+  return isOtherWay ? ["The same agents, assigned in another way."] : sentences;
 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>

@@ -5,8 +5,8 @@ import type { CheckView } from "@/server/policies/schema";
 /** The text's effect for readers without YAML: each event with its hooks. */
 export function Outline({ view }: { view: CheckView | null }) {
   if (view === null || view.problems.length > 0)
-    return <p className="text-muted">The outline appears once the text has no problems.</p>;
-  if (view.events.length === 0) return <p className="text-muted">No hooks: this text guards nothing.</p>;
+    return <p className="text-muted">The outline appears when the text has no problems.</p>;
+  if (view.events.length === 0) return <p className="text-muted">No hooks yet.</p>;
   return (
     <ul className="flex flex-col gap-3">
       {view.events.map(({ event, hooks, agentHooks }) => (
@@ -17,7 +17,7 @@ export function Outline({ view }: { view: CheckView | null }) {
           </span>
           <span className="text-muted text-sm">
             {isEventName(event, view.profile) ? contractOf(event, view.profile).says : null}
-            {agentHooks > 0 ? ` ${counted(agentHooks, "hook runs", "hooks run")} beside the agent.` : null}
+            {agentHooks > 0 ? ` ${counted(agentHooks, "hook runs", "hooks run")} on the agent&apos;s machine.` : null}
           </span>
         </li>
       ))}

@@ -72,7 +72,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
             title="No policy matches"
             action={<Button onClick={() => void setText(null)}>Clear the search</Button>}
           >
-            The search looks into names, notes and authors.
+            Searches names, notes and authors.
           </EmptyState>
         )
       }
@@ -105,8 +105,8 @@ function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
         </>
       }
     >
-      A policy holds hooks: commands that run at points of an agent's life and may stop what it is about to do. The
-      starting policy denies recursive deletes; publish it, and it binds every agent.
+      A policy is a set of hooks: checks that run on an agent's events and can block its actions. The starting policy
+      denies recursive deletes. Once published, it applies to every agent.
     </EmptyState>
   );
 }

@@ -96,7 +96,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
         confirm="Discard draft"
         onDone={acts.showPublished}
       >
-        <p>The editor goes back to what was published last. No agent notices.</p>
+        <p>The editor returns to the last published text. Agents are not affected.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.policies.remove.mutationOptions(orSecondPerson("remove"))}
@@ -108,7 +108,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
         onDone={acts.leave}
       >
         <p>{removalText(props)}</p>
-        <p>What was decided under it stays recorded.</p>
+        <p>Its recorded decisions are kept.</p>
       </ActDialog>
     </>
   );
@@ -123,8 +123,8 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   const showPublished = async () => {
     const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });
     keeper.takeTheirs(held);
-    toast("The draft is gone", {
-      description: "The editor shows what is in force.",
+    toast("Draft discarded", {
+      description: "The editor shows the revision in force.",
       duration: 15_000,
       action: undo,
     });
@@ -132,7 +132,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   const leave = async () => {
     keeper.takeTheirs({ ...policy, source: draft.saved });
     await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
-    toast.success(`${policy.name} is deleted`);
+    toast.success(`${policy.name} deleted`);
     router.push("/policies");
   };
   const exportBundle = async () => {
@@ -143,21 +143,21 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
       });
       saveFile(`${policy.name}.bundle.json`, new Blob([file], { type: "application/json" }));
     } catch (error) {
-      toast.error("The bundle could not be made", { description: failureSentence(error) });
+      toast.error("The bundle could not be created", { description: failureSentence(error) });
     }
   };
   const take = (source: string) => {
     keeper.type(source);
-    toast("The editor holds what was imported", { action: undo });
+    toast("The imported text is in the editor", { action: undo });
   };
   return { showPublished, leave, exportBundle, take };
 }
 
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
   const bound = reach(binding);
-  if (latestRevision === 0) return "It was never published, so no agent is bound by it. Its draft is lost.";
-  const lost = `Its draft and ${counted(latestRevision, "revision")} are lost.`;
+  if (latestRevision === 0) return "It was never published, so it applies to no agent. Its draft is deleted.";
+  const lost = `Its draft and ${counted(latestRevision, "revision")} are deleted.`;
   return bound === 0
-    ? `No agent is bound by it now. ${lost}`
-    : `${counted(bound, "agent")} will not be bound by it any more, from the next event on: what it denied will run. ${lost}`;
+    ? `It applies to no agent. ${lost}`
+    : `From the next event, it no longer applies to ${counted(bound, "agent")}. Calls it denied will run. ${lost}`;
 }

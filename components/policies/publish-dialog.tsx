@@ -111,7 +111,7 @@ function Review(props: PublishDialogProps) {
         name="note"
         label="Note"
         aside="optional"
-        help="Why, for those who read the revisions later."
+        help="Reason for the change, shown with the revision."
       >
         {(field) => <Textarea {...field} rows={2} maxLength={2000} />}
       </FormField>
@@ -157,7 +157,7 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
       )}
       {guardsNothing ? (
         <Notice kind="warning">
-          This text has no hooks. Published, it guards nothing: whatever it stopped will run.
+          This text has no hooks. If you publish it, calls that the policy blocked will run.
         </Notice>
       ) : null}
     </>
@@ -197,7 +197,7 @@ function TextToPublish(props: PublishDialogProps) {
         after={draft.text}
         beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
         afterLabel={`Revision ${policy.latestRevision + 1}`}
-        same="The text is the same as what is in force."
+        same="The text is identical to the revision in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
       <ImpactPanel isImmediate={isMove} prepare={() => draftToMeasure(policy.id, keeper)} />
@@ -209,17 +209,16 @@ function TextToPublish(props: PublishDialogProps) {
 function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: boolean }) {
   const live = policy.liveRevision;
   const back =
-    live > 0 ? `Revision ${live} can be put back in force at any time.` : "It can be taken back by publishing another.";
+    live > 0 ? `You can roll back to revision ${live} at any time.` : "To undo it, publish another revision.";
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>
-        When you press Publish, the server reads the text once more and runs the policy&apos;s test cases. Unless one
-        fails, revision {policy.latestRevision + 1} {isCanary ? "binds the agents of the canary" : "is in force"} at
-        once, without a further question. {back}
+        Publishing runs the test cases. If all pass, revision {policy.latestRevision + 1}{" "}
+        {isCanary ? "applies to the agents of the canary" : "takes effect"} immediately. {back}
       </p>
       <p className="text-muted">
-        Not checked: calls that no test case and no recorded event resembles, the answers of judges, and hooks that use
-        the network or run beside the agent.
+        Not checked: calls without a similar test case or recorded event, answers of judges, and hooks that use the
+        network or run on the agent&apos;s machine.
       </p>
     </div>
   );
@@ -231,12 +230,12 @@ function refusalOf({ isChecking, checked, draft, policy }: PublishDialogProps): 
   const stays =
     policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " Nothing is in force yet.";
   if (draft.phase === "conflict")
-    return `Another person saved or published this policy meanwhile. Compare the texts and choose first.${stays}`;
+    return `Another person saved or published this policy. Compare the texts first.${stays}`;
   if (draft.phase === "failed") return `The text could not be saved: ${draft.failure ?? ""}${stays}`;
   if (checked.failure !== null) return `The text could not be checked: ${checked.failure}${stays}`;
   if (isChecking) return "The text is being checked.";
-  if (problems > 0) return `${counted(problems, "problem")} must be solved before this can be published.${stays}`;
+  if (problems > 0) return `${counted(problems, "problem")} to fix before publishing.${stays}`;
   if (policy.liveRevision > 0 && draft.text === policy.publishedSource)
-    return `The text is the same as revision ${policy.liveRevision}, which is in force. There is nothing to publish.`;
+    return `The text is identical to revision ${policy.liveRevision}, which is in force.`;
   return null;
 }

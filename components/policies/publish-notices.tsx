@@ -21,7 +21,7 @@ export function MoveNotice({ isMove, failures }: MoveNoticeProps) {
     <Notice kind="info" className="items-start">
       <p>
         {isMove
-          ? `The draft is in profile ${NEWEST_PROFILE}. Below are the changes, and the backtest on recorded calls. Nothing is published yet.`
+          ? `The draft uses profile ${NEWEST_PROFILE}. Review the changes and the backtest on recorded calls, then publish.`
           : "Gates of the revision in force allow the call when they fail:"}
       </p>
       <ul className="list-disc pl-4">
@@ -42,8 +42,8 @@ export function TightenedNotice({ view, tightened }: { view: CheckView | null; t
   if (tightened.length === 0 || !view) return null;
   return (
     <Notice kind="warning">
-      This text follows profile {view.profile}, and an agent's policies all follow the newest: {tightened.join(", ")}{" "}
-      will be read by it too. More of their failures then deny.
+      This text uses profile {view.profile}. All policies of an agent use the newest profile, so it also applies to{" "}
+      {tightened.join(", ")}. More of their failures will deny.
     </Notice>
   );
 }
@@ -58,11 +58,11 @@ interface FourEyesNoticeProps {
 export function FourEyesNotice({ status, isRefused, onSend }: FourEyesNoticeProps) {
   const review = status?.current;
   if (review?.state === "approved")
-    return <Notice>{review.decidedName} approved the draft. It is published as exactly that text.</Notice>;
+    return <Notice>{review.decidedName} approved the draft. Exactly this text is published.</Notice>;
   if (status?.fourEyes !== true || isRefused) return null;
   return review?.state === "open" ? (
     <Notice kind="warning">
-      This policy asks for four eyes, and this text waits for review: another person has to approve it first.
+      This policy requires four eyes. The text waits for review: another person must approve it.
     </Notice>
   ) : (
     <Notice
@@ -73,8 +73,7 @@ export function FourEyesNotice({ status, isRefused, onSend }: FourEyesNoticeProp
         </Button>
       }
     >
-      This policy asks for four eyes: another person has to approve exactly this text first, also when it was published
-      before.
+      This policy requires four eyes: another person must approve exactly this text, even if it was published before.
     </Notice>
   );
 }

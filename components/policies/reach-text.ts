@@ -6,7 +6,7 @@ type Counts = Pick<PolicyReachView, "agents" | "bound" | "calls" | "ran" | "rule
 
 /** "12 of 50 bound agents sent calls for its events in 24 h: 340 calls, 18 rule runs". */
 export function reachText({ agents, bound, calls, ran, rules, isCut }: Counts): string {
-  if (rules.length === 0) return "No rule is enforced, so no call can reach it";
+  if (rules.length === 0) return "No enforced rules";
   const least = isCut ? "at least " : "";
   return `${least}${agents} of ${counted(bound, "bound agent")} sent calls for its events in 24 h: ${least}${counted(calls, "call")}, ${counted(ran, "rule run")}`;
 }

@@ -88,11 +88,11 @@ export function RevisionDrawer(props: RevisionDrawerProps) {
             ]}
           />
           <Segmented<Against>
-            label="What to see"
+            label="Views"
             value={against}
             onChange={setAgainst}
             options={[
-              { value: "before", label: hasBefore ? `Changes from ${shown - 1}` : "As it began" },
+              { value: "before", label: hasBefore ? `Changes from ${shown - 1}` : "First text" },
               { value: "draft", label: "Changes to your text" },
               { value: "whole", label: "Whole text" },
             ]}
@@ -130,7 +130,7 @@ function Acts({ policyName, live, draftText, onTakeUp, onPutInForce, shown, sour
         Edit this text
       </Button>
       <Button variant="primary" disabled={shown === live} onClick={() => onPutInForce({ number: shown, source })}>
-        Put in force…
+        Roll back…
       </Button>
     </>
   );
@@ -162,7 +162,7 @@ function RevisionText({ against, shown, source, before, draftText }: RevisionTex
       after={draftText}
       beforeLabel={`Revision ${shown}`}
       afterLabel="Your text"
-      same={`The text in the editor is that of revision ${shown}.`}
+      same={`The editor has the text of revision ${shown}.`}
     />
   ) : (
     <ChangesView

@@ -39,8 +39,8 @@ export function RevisionsView({ policyId, live, canary, openNumber, onOpen }: Re
       openId={openNumber === null ? null : String(openNumber)}
       rowHeight={40}
       empty={
-        <EmptyState icon={History} title="Nothing was published yet">
-          Each publication becomes a revision that nobody can change. They are listed here with their author and note.
+        <EmptyState icon={History} title="No revisions yet">
+          Each publication creates an immutable revision, listed here with its author and note.
         </EmptyState>
       }
     />

@@ -36,7 +36,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-1.5">
         {row.parentSessionId === null ? null : (
-          <Tooltip content="A sub-session.">
+          <Tooltip content="Sub-session.">
             <CornerDownRight aria-label="A sub-session" className="size-3 shrink-0 text-faint" />
           </Tooltip>
         )}
@@ -54,7 +54,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "title",
     header: "First prompt",
-    cell: (row) => row.title ?? <Missing reason="No prompt is recorded." />,
+    cell: (row) => row.title ?? <Missing reason="No prompt recorded." />,
     value: (row) => row.title,
     width: 200,
     priority: 3,
@@ -87,12 +87,12 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "cost",
     header: "Cost",
-    hint: "Its own calls, over its whole life, and how many of them carry a cost; sub-sessions have their own row.",
+    hint: "Spend of the session's own calls, and how many have a cost. Sub-sessions have their own row.",
     cell: (row) => (
       <span className="inline-flex items-baseline gap-1.5">
         <Spent of={row.spent} />
         {row.spent.calls === 0 ? null : (
-          <span className="text-faint" title="Calls that carry a cost, of all">
+          <span className="text-faint" title="Calls with a cost, of all calls">
             {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
           </span>
         )}
@@ -113,7 +113,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "took",
     header: "Duration",
-    hint: "From its first event to its last.",
+    hint: "From first to last event.",
     cell: (row) => formatDuration(row.lastAt.getTime() - row.firstAt.getTime()),
     value: (row) => row.lastAt.getTime() - row.firstAt.getTime(),
     width: 80,
@@ -122,8 +122,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "turns",
     header: "Turns",
-    cell: (row) =>
-      row.turns === null ? <Missing reason="It began before turns were counted." /> : zeroQuiet(row.turns),
+    cell: (row) => (row.turns === null ? <Missing reason="Turns not counted at that time." /> : zeroQuiet(row.turns)),
     value: (row) => row.turns,
     width: 62,
     align: "right",
@@ -139,7 +138,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "denied",
     header: "Denied",
-    hint: "Tool calls whose final decision was deny.",
+    hint: "Tool calls with the final decision deny.",
     cell: (row) => <span className={row.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(row.denied)}</span>,
     value: (row) => row.denied,
     width: 68,
@@ -148,7 +147,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "compactions",
     header: "Compacted",
-    hint: "Compactions that were applied.",
+    hint: "Applied compactions.",
     cell: (row) => zeroQuiet(row.compactions),
     value: (row) => row.compactions,
     width: 88,
@@ -157,7 +156,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "below",
     header: "Sub-sessions",
-    hint: "Its direct sub-sessions.",
+    hint: "Direct sub-sessions.",
     cell: (row) =>
       row.subSessions === 0 ? (
         zeroQuiet(0)

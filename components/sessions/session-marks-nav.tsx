@@ -27,7 +27,7 @@ export function SessionMarksNav({ outline, row, onJump }: SessionMarksNavProps) 
         Chapters
       </h2>
       {shown.length === 0 ? (
-        <p className="px-3 py-2 text-muted text-sm">No denial, error or compaction.</p>
+        <p className="px-3 py-2 text-muted text-sm">No denials, errors or compactions.</p>
       ) : (
         <ol className="min-h-0 flex-1 overflow-y-auto">
           {shown.map(({ at, kind, occurredAt, tool }) => (
@@ -53,7 +53,8 @@ export function SessionMarksNav({ outline, row, onJump }: SessionMarksNavProps) 
       )}
       {outline.marks.length > shown.length ? (
         <p className="border-line border-t px-3 py-1.5 text-muted text-xs">
-          The first {formatCount(shown.length)} of {formatCount(outline.marks.length)}. The jump buttons reach the rest.
+          The first {formatCount(shown.length)} of {formatCount(outline.marks.length)}. Use the jump buttons for the
+          rest.
         </p>
       ) : null}
     </nav>

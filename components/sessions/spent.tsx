@@ -11,8 +11,7 @@ export function Spent({ of: { calls, free, unpriced, nano } }: { of: SpentView }
         <span className="text-faint">—</span>
       </Tooltip>
     );
-  if (unpriced === calls)
-    return <Money nano={null} reason={`None of its ${formatCount(calls)} calls carries a cost.`} />;
+  if (unpriced === calls) return <Money nano={null} reason={`${formatCount(calls)} calls, all unpriced.`} />;
   return unpriced === 0 ? (
     <Money nano={nano} zeroIsFree={free === calls} />
   ) : (
@@ -28,7 +27,7 @@ export function AtLeast({ unpriced, of }: { unpriced: number; of?: number }) {
   const whole = of === undefined ? "" : ` of ${formatCount(of)}`;
   return (
     <Tooltip
-      content={`${formatCount(unpriced)}${whole} ${unpriced === 1 ? "call has" : "calls have"} no price: at least this much was spent.`}
+      content={`${formatCount(unpriced)}${whole} ${unpriced === 1 ? "call is" : "calls are"} unpriced. Actual spend is at least this amount.`}
     >
       <span className="text-muted">≥ </span>
     </Tooltip>

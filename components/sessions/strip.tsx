@@ -43,7 +43,7 @@ export function Strip({ outline, row, onJump }: StripProps) {
     <div
       role="slider"
       tabIndex={0}
-      aria-label="Place in the session"
+      aria-label="Position in the session"
       aria-valuemin={1}
       aria-valuemax={Math.max(outline.rows, 1)}
       aria-valuenow={Math.min(row + 1, Math.max(outline.rows, 1))}

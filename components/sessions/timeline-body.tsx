@@ -115,7 +115,7 @@ function FlatList(props: TimelineBodyProps & { onOpen: (row: RowView) => void })
     <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface max-sm:min-h-120">
       <Head />
       {outline.rows === 0 ? (
-        <EmptyState icon={History} title="No event of these kinds">
+        <EmptyState icon={History} title="No events of these kinds">
           The session has {outline.session.events} events of other kinds.
         </EmptyState>
       ) : (
@@ -140,12 +140,10 @@ function Cuts({ outline }: { outline: Outline }) {
   return (
     <>
       {outline.isCut ? (
-        <Notice kind="warning">The session has more events than a timeline holds; its end is not shown.</Notice>
+        <Notice kind="warning">The session has more events than a timeline can show. Its end is cut off.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">
-          There are more sub-sessions than are shown, and their cost is in none of these sums.
-        </Notice>
+        <Notice kind="warning">More sub-sessions exist than are shown. These totals do not include their cost.</Notice>
       ) : null}
     </>
   );

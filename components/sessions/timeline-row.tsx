@@ -136,7 +136,7 @@ function Cost({ nano }: { nano: bigint | null }) {
 function Running({ nano, unpriced }: { nano: bigint; unpriced: number }) {
   const says =
     unpriced > 0
-      ? `${exactMoney(nano)} so far, without ${formatCount(unpriced)} ${unpriced === 1 ? "call" : "calls"} of unknown price`
+      ? `${exactMoney(nano)} so far, without ${formatCount(unpriced)} unpriced ${unpriced === 1 ? "call" : "calls"}`
       : `${exactMoney(nano)} so far`;
   return (
     <span className="text-right text-muted tabular-nums max-sm:order-4" title={says}>

@@ -24,7 +24,7 @@ export function BrowsersSection({
   const trpc = useTRPC();
   const told = {
     onSuccess: () => void onChanged(),
-    onError: (error: unknown) => toast.error("It is still signed in", { description: failureSentence(error) }),
+    onError: (error: unknown) => toast.error("Sign-out failed", { description: failureSentence(error) }),
   };
   const end = useMutation(trpc.access.endSession.mutationOptions(told));
   const endOthers = useMutation(trpc.access.endOtherSessions.mutationOptions(told));
@@ -46,13 +46,9 @@ export function BrowsersSection({
           <li key={session.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
             <MonitorSmartphone aria-hidden className="size-4 shrink-0 text-faint" />
             <span className="min-w-0 truncate" title={session.userAgent ?? undefined}>
-              {session.userAgent === null ? (
-                <Missing reason="the browser did not name itself" />
-              ) : (
-                browserOf(session.userAgent)
-              )}
+              {session.userAgent === null ? <Missing reason="unknown browser" /> : browserOf(session.userAgent)}
             </span>
-            {session.isThis ? <Badge>this one</Badge> : null}
+            {session.isThis ? <Badge>this browser</Badge> : null}
             <span className="text-muted text-sm">
               {session.ip ?? "an unknown address"}, last seen <RelativeTime at={session.lastSeenAt} />
             </span>

@@ -33,7 +33,7 @@ function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promis
   const save = useMutation(trpc.calendar.setTimeZone.mutationOptions());
   const submit = async (values: SetTimeZone) => {
     await save.mutateAsync(values);
-    toast.success("The time zone is saved");
+    toast.success("Time zone saved");
     await onSaved();
   };
   return (
@@ -56,21 +56,20 @@ function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promis
         }
       >
         <p className="text-muted">
-          Budgets, costs by day and statements count days from midnight to midnight in{" "}
-          <strong className="font-medium text-text">{timeZone}</strong>. Clock times are shown in each viewer’s own time
-          zone.
+          Days of budgets, costs and statements begin at midnight in{" "}
+          <strong className="font-medium text-text">{timeZone}</strong>. Clock times use each viewer’s own time zone.
         </p>
         {next ? (
           <Notice>
-            From {formatDay(next.fromDay)} on, days begin at midnight in {next.timeZone}, as {next.setBy} set it. Until
-            then it can be taken back: choose {timeZone}.
+            {next.setBy} changed the time zone: from {formatDay(next.fromDay)}, days begin at midnight in{" "}
+            {next.timeZone}. To undo the change before then, choose {timeZone}.
           </Notice>
         ) : null}
         <FormField
           form={form}
           name="timeZone"
           label="Time zone"
-          help="A change takes effect with the next day. The month under way keeps its beginning and ends at midnight in the new zone. Closed statements stay as they are."
+          help="A change takes effect the next day. The current month keeps its start and ends at midnight in the new zone. Closed statements do not change."
         >
           {(field) => (
             <SearchSelect
@@ -83,9 +82,7 @@ function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promis
             />
           )}
         </FormField>
-        <p className="text-faint text-sm">
-          Caps of judges, retention and verification count in days of UTC, whatever is set here.
-        </p>
+        <p className="text-faint text-sm">Judge limits, retention and verification always use UTC days.</p>
       </Form>
     </Section>
   );

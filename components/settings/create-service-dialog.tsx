@@ -42,7 +42,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: () => Pr
   );
   return (
     <NameForm
-      help="What it is for: release pipeline, nightly tests."
+      help="For example: release pipeline, nightly tests."
       action="Create"
       wrongWith={wrongWith}
       error={create.error}

@@ -22,13 +22,13 @@ import type { DeliveryView } from "@/server/webhooks/schema";
 const LOOK: Readonly<Record<DeliveryView["state"], { tone: Tone; label: string }>> = {
   waiting: { tone: "ask", label: "Waiting" },
   delivered: { tone: "allow", label: "Delivered" },
-  dead: { tone: "error", label: "Given up" },
+  dead: { tone: "error", label: "Failed for good" },
   discarded: { tone: "canceled", label: "Discarded" },
 };
 const FAILED_TEST = { tone: "error", label: "Failed" } as const;
 const SHOWN = [
   { value: "all", label: "All" },
-  { value: "dead", label: "Given up" },
+  { value: "dead", label: "Failed for good" },
 ] as const;
 
 /** The deliveries and their results; a permanently failed one waits here for a person. */
@@ -56,7 +56,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
           {dead > 0 ? (
             <>
               <Button size="sm" busy={settle.isPending} onClick={() => settle.mutate({ act: "retried", id: null })}>
-                Try all again
+                Retry all
               </Button>
               <Button size="sm" onClick={() => setDiscarding(true)}>
                 Discard all
@@ -78,8 +78,8 @@ export function DeliveriesSection({ dead }: { dead: number }) {
       ) : !pages.data ? (
         <Skeleton className="m-3 h-20" />
       ) : rows.length === 0 ? (
-        <EmptyState compact icon={Send} title={shown === "dead" ? "Nothing was given up" : "Nothing was sent yet"}>
-          {shown === "dead" ? "A delivery is given up after a day of attempts." : "Send a test to see one here."}
+        <EmptyState compact icon={Send} title={shown === "dead" ? "No failed deliveries" : "No deliveries yet"}>
+          {shown === "dead" ? "A delivery fails for good after one day of attempts." : "Send test to create one."}
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line" aria-label="Deliveries">
@@ -102,7 +102,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
         confirm="Discard"
         onConfirm={() => settle.mutateAsync({ act: "discarded", id: null })}
       >
-        <p>Their receivers never get them. The audit record names you.</p>
+        <p>The receivers will not get them. The audit log records your name.</p>
       </ConfirmDialog>
     </Section>
   );
@@ -129,7 +129,7 @@ function Delivery({ row, onSettle }: { row: DeliveryView; onSettle: (act: "retri
         {row.attempts > 1 ? `, ${plural(row.attempts, "attempt")}` : ""}
         {row.nextAt !== null && row.attempts > 0 ? (
           <>
-            , again <RelativeTime at={row.nextAt} />
+            , next attempt <RelativeTime at={row.nextAt} />
           </>
         ) : null}
       </span>

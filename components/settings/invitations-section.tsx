@@ -17,7 +17,7 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
   const withdraw = useMutation(
     trpc.people.withdraw.mutationOptions({
       onSuccess: () => void onChanged(),
-      onError: (error) => toast.error("It is still open", { description: failureSentence(error) }),
+      onError: (error) => toast.error("The invitation was not withdrawn", { description: failureSentence(error) }),
     }),
   );
   return (

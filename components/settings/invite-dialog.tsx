@@ -17,7 +17,7 @@ import { toast } from "@/components/ui/toast";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */
-const MAILED = "The link is in the mail alone. Should it not arrive, invite the address again.";
+const MAILED = "The link is only in the e-mail. If it does not arrive, invite the address again.";
 
 export interface InviteDialogProps {
   open: boolean;
@@ -35,14 +35,14 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
         onOpenChange={onOpenChange}
         size="lg"
         title="Invite a person"
-        description="They get a single-use link that works for a week."
+        description="The person gets a single-use link that works for a week."
       >
         {open ? (
           <InviteForm
             onClose={() => onOpenChange(false)}
             onInvited={(made) => {
               onOpenChange(false);
-              if (made.link === null) toast.success("The invitation was mailed", { description: MAILED });
+              if (made.link === null) toast.success("Invitation sent", { description: MAILED });
               else setInvited(made);
               void onInvited();
             }}
@@ -51,8 +51,8 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
       </Dialog>
       <ShownOnce
         secret={invited?.link ?? null}
-        title="Hand over this link"
-        description="Whoever opens it joins. It is shown this once, and does not prove the address."
+        title="Share this link"
+        description="Any person who opens the link can join. It is shown only once and does not verify the address."
         noun="link"
         onClose={() => setInvited(null)}
       >
@@ -72,7 +72,7 @@ function InviteForm({ onClose, onInvited }: { onClose: () => void; onInvited: (m
     <Form
       form={form}
       onSubmit={async (values) => onInvited(await invite.mutateAsync(values))}
-      action="Make the invitation"
+      action="Create invitation"
       onCancel={onClose}
     >
       <FormField form={form} name="email" label="E-mail">

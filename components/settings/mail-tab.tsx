@@ -28,12 +28,12 @@ export function MailTab() {
 const SECURITY = [
   { value: "starttls", label: "STARTTLS, usually 587" },
   { value: "tls", label: "TLS, usually 465" },
-  { value: "none", label: "none, for a server on this machine" },
+  { value: "none", label: "none (server on this machine)" },
 ] as const;
 
 /** The form's fields: a port is typed as text, and an empty password keeps the stored one. */
 const mailForm = saveMail.extend({
-  port: said(wholeFrom(1, 65_535), "Write a port, such as 587."),
+  port: said(wholeFrom(1, 65_535), "Enter a port, such as 587."),
   password: textOrAbsent.pipe(saveMail.shape.password),
 });
 
@@ -50,7 +50,7 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
   const save = useMutation(trpc.installation.saveMail.mutationOptions());
   const test = useMutation(
     trpc.installation.testMail.mutationOptions({
-      onSuccess: ({ to }) => toast.success(`A test mail is on its way to ${to}`),
+      onSuccess: ({ to }) => toast.success(`Test e-mail sent to ${to}`),
     }),
   );
   const submit = async (values: SaveMail) => {
@@ -74,7 +74,7 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
               </Button>
               {view ? (
                 <Button busy={test.isPending} onClick={() => test.mutate()}>
-                  Send me a test
+                  Send test
                 </Button>
               ) : null}
             </div>
@@ -82,7 +82,7 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
         }
       >
         <p className="text-muted">
-          Invitations and password links go out by it. Without one they are shown to the admin who made them.
+          Sends invitations and password links. Without a mail server, links are shown to the admin who creates them.
         </p>
         <div className="grid gap-4 sm:grid-cols-[1fr_96px]">
           <FormField form={form} name="host" label="Server">
@@ -102,8 +102,8 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
           form={form}
           name="password"
           label="Password"
-          aside={view?.hasPassword ? "one is kept" : "optional"}
-          help="Kept encrypted, never shown again."
+          aside={view?.hasPassword ? "already set" : "optional"}
+          help="Stored encrypted; never shown again."
         >
           {(field) => <Input {...field} type="password" autoComplete="new-password" />}
         </FormField>

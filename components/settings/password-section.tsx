@@ -37,7 +37,7 @@ function First({ email, onChanged }: PasswordSectionProps) {
 }
 
 const change = z.object({
-  currentPassword: z.string().min(1, "Write your current password."),
+  currentPassword: z.string().min(1, "Enter your current password."),
   newPassword: setPassword.shape.password,
 });
 
@@ -45,7 +45,7 @@ function Change({ onChanged }: { onChanged: () => Promise<unknown> }) {
   const form = useForm(change, { currentPassword: "", newPassword: "" });
   const submit = async (values: z.infer<typeof change>) => {
     await sendAccount("/change-password", { ...values, revokeOtherSessions: true });
-    toast.success("Your password is changed", { description: "Every other browser of yours is signed out." });
+    toast.success("Your password is changed", { description: "All your other browsers were signed out." });
     form.reset();
     await onChanged();
   };

@@ -87,7 +87,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
   const setRole = useMutation(
     trpc.people.setRole.mutationOptions({
       onSuccess: async (_nothing, { role }) => {
-        toast.success(`${member.name} is ${role} now`);
+        toast.success(`${member.name} is now ${role}`);
         await onChanged();
       },
       onError: (error) =>
@@ -97,7 +97,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
   const reset = useMutation(
     trpc.people.createResetLink.mutationOptions({
       onSuccess: (made) => setLink(made.link),
-      onError: (error) => toast.error("No link was made", { description: failureSentence(error) }),
+      onError: (error) => toast.error("The link could not be created", { description: failureSentence(error) }),
     }),
   );
   const isLocked = !manage.isGranted || (member.role === "owner" && !owners.isGranted);
@@ -106,7 +106,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <Identity member={member} />
       <Mark
         tone={member.hasSecondFactor ? "allow" : "unknown"}
-        label={member.hasSecondFactor ? "second factor" : "password or link alone"}
+        label={member.hasSecondFactor ? "second factor" : "password or link only"}
         look="plain"
       />
       {manage.isGranted ? (
@@ -123,7 +123,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
             trigger={<IconButton icon={Ellipsis} label={`More about ${member.name}`} />}
             items={[
               {
-                label: "Make a password link",
+                label: "Create password link",
                 disabled: isLocked,
                 onSelect: () => reset.mutate({ personId: member.personId }),
               },
@@ -143,7 +143,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
-        description="It sets a new password, once, within the hour. Hand it to nobody else. It ends when their role changes or they join another workspace."
+        description="Sets a new password once, within one hour. Give it only to this person. The link expires if their role changes or they join another workspace."
         noun="link"
         onClose={() => setLink(null)}
       />
@@ -159,7 +159,7 @@ function Identity({ member }: { member: MemberView }) {
       </p>
       <p className="text-muted text-sm">
         {member.email ?? "no e-mail address"}
-        {member.email === null || member.isAddressProven ? "" : " (not proven)"} ·{" "}
+        {member.email === null || member.isAddressProven ? "" : " (not verified)"} ·{" "}
         {member.lastSeenAt ? (
           <>
             seen <RelativeTime at={member.lastSeenAt} />
@@ -191,7 +191,7 @@ function RemoveDialog({ member, open, onClose, onRemoved }: RemoveDialogProps) {
       success={`${member.name} is no longer in this workspace`}
       onDone={onRemoved}
     >
-      <p>They are signed out of this workspace at once. What they published and did stays in the record.</p>
+      <p>They are signed out of this workspace immediately. Their publications and actions stay in the record.</p>
     </ActDialog>
   );
 }

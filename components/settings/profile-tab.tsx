@@ -43,7 +43,7 @@ export function ProfileTab() {
                 <p>Your account is connected: “{ways.data.signOn}” signs you in.</p>
               ) : (
                 <div className="flex flex-col gap-3">
-                  <p className="text-muted">Connect your account at the provider; both must have the same address.</p>
+                  <p className="text-muted">Connect your account at the provider. Both must have the same address.</p>
                   <SignOnButton label="Connect" next="/settings" path="/link-social" />
                 </div>
               )}
@@ -62,7 +62,7 @@ function NameSection({ name, onSaved }: { name: string; onSaved: () => Promise<u
   const save = useMutation(trpc.access.rename.mutationOptions());
   const submit = async (values: Rename) => {
     await save.mutateAsync(values);
-    toast.success("Your name is saved");
+    toast.success("Name saved");
     await onSaved();
   };
   return (
@@ -78,7 +78,7 @@ function NameSection({ name, onSaved }: { name: string; onSaved: () => Promise<u
           form={form}
           name="name"
           label="Name"
-          help="How others see you: in lists, beside what you publish, in the audit record."
+          help="Shown in lists, on your publications and in the audit log."
         >
           {(field) => <Input {...field} maxLength={80} autoComplete="name" />}
         </FormField>
@@ -94,10 +94,7 @@ function ClockSection() {
   const zone = useSyncExternalStore(still, viewerZone, () => "UTC");
   return (
     <Section title="Clock times" framed>
-      <Field
-        label="Time zone"
-        help="Kept in this browser. Days of budgets and statements are counted in the workspace’s time zone."
-      >
+      <Field label="Time zone" help="Stored in this browser. Budgets and statements use the workspace’s time zone.">
         <SearchSelect
           value={zone}
           onChange={(chosen) => chooseViewerZone(chosen === browserZone() ? null : chosen)}

@@ -4,11 +4,11 @@ import { ROLES, type Role } from "@/server/access/role-schema";
 
 /** The purpose of each role, in a sentence. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
-  viewer: "Sees agents, decisions, policies and costs. Changes nothing.",
-  approver: "Sees what a viewer sees, approves drafts, answers waiting calls and halts agents.",
+  viewer: "Sees agents, decisions, policies and costs. Cannot change anything.",
+  approver: "Everything a viewer can see. Approves drafts, answers waiting calls and halts agents.",
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
-  auditor: "Sees what a viewer sees, and the audit record, people and sign-on. Changes nothing.",
+  auditor: "Everything a viewer can see, plus audit log, people and sign-on. Cannot change anything.",
   owner: "Does everything, including owners, retention and sign-on.",
 };
 

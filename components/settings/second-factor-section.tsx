@@ -17,8 +17,8 @@ interface Enrolling {
   readonly codes: readonly string[];
 }
 
-const passwordForm = z.object({ password: z.string().min(1, "Write your password.") });
-const codeForm = z.object({ code: needed("Write the code.") });
+const passwordForm = z.object({ password: z.string().min(1, "Enter your password.") });
+const codeForm = z.object({ code: needed("Enter the code.") });
 
 /** The second factor of an account: on, off, and recovery codes for a lost phone. */
 export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChanged: () => Promise<unknown> }) {
@@ -33,7 +33,7 @@ export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChan
   const end = async (body: z.infer<typeof passwordForm>) => {
     await sendAccount("/two-factor/disable", body);
     form.reset();
-    toast.success("The second factor is off");
+    toast.success("Second factor turned off");
     await onChanged();
   };
   return (
@@ -47,7 +47,7 @@ export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChan
           enrolling={enrolling}
           onDone={async () => {
             setEnrolling(null);
-            toast.success("The second factor is on");
+            toast.success("Second factor turned on");
             await onChanged();
           }}
         />
@@ -56,12 +56,12 @@ export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChan
           form={form}
           className="max-w-100 gap-3"
           onSubmit={isOn ? end : begin}
-          action={isOn ? "Turn it off" : "Set it up"}
+          action={isOn ? "Turn off" : "Set up"}
         >
           <p className="text-muted">
             {isOn
-              ? "Signing in asks for a code from your authenticator, beside your password."
-              : "With one, your password alone opens nothing: a code from an app on your phone is asked for too."}
+              ? "Sign-in requires your password and a code from your authenticator."
+              : "With a second factor, sign-in also requires a code from an app on your phone."}
           </p>
           <FormField form={form} name="password" label="Your password">
             {(field) => <Input {...field} type="password" autoComplete="current-password" />}
@@ -85,16 +85,17 @@ function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; 
       }}
       foot={
         <Button type="submit" variant="primary" busy={form.formState.isSubmitting} className="self-start">
-          Turn it on
+          Turn on
         </Button>
       }
     >
       <div className="flex flex-col gap-1">
         <p>
-          1. Give this key to your authenticator, or{" "}
+          1. Add this key to your authenticator, or{" "}
           <a className="link" href={uri}>
-            open it there
-          </a>
+            {" "}
+            open it there{" "}
+          </a>{" "}
           .
         </p>
         <div className="flex items-center gap-2 rounded-md border bg-sunken p-2 pl-3">
@@ -105,10 +106,7 @@ function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; 
         </div>
       </div>
       <div className="flex flex-col gap-1">
-        <p>
-          2. Keep these recovery codes where you find them without your phone. Each works once; they are shown this
-          once.
-        </p>
+        <p>2. Store these recovery codes somewhere other than your phone. Each works once. They are shown only once.</p>
         <div className="flex items-start gap-2 rounded-md border bg-sunken p-2 pl-3">
           <ul className="grid flex-1 grid-cols-2 gap-x-4 font-mono text-sm" aria-label="Recovery codes">
             {codes.map((one) => (
@@ -118,7 +116,7 @@ function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; 
           <CopyButton text={codes.join("\n")} label="Copy codes" />
         </div>
       </div>
-      <FormField form={form} name="code" label="3. The code it shows now">
+      <FormField form={form} name="code" label="3. Code from your authenticator">
         {(field) => <Input {...field} mono inputMode="numeric" autoComplete="one-time-code" className="max-w-40" />}
       </FormField>
     </Form>

@@ -28,7 +28,7 @@ export function SignOnTab() {
 
 /** If a secret is stored, an empty field keeps it. */
 const keptSecret = saveSignOn.extend({ clientSecret: textOrAbsent.pipe(saveSignOn.shape.clientSecret) });
-const newSecret = saveSignOn.extend({ clientSecret: needed("Write the client secret.").max(500) });
+const newSecret = saveSignOn.extend({ clientSecret: needed("Enter the client secret.").max(500) });
 
 function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promise<unknown> }) {
   const { callbackUrl, provider } = view;
@@ -45,8 +45,8 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
     form.resetField("clientSecret");
     await Promise.all([onSaved(), queries.invalidateQueries({ queryKey: trpc.access.waysIn.queryKey() })]);
   };
-  const save = useMutation(trpc.installation.saveSignOn.mutationOptions({ onSuccess: done("Sign-on is saved") }));
-  const remove = useMutation(trpc.installation.removeSignOn.mutationOptions({ onSuccess: done("Sign-on is removed") }));
+  const save = useMutation(trpc.installation.saveSignOn.mutationOptions({ onSuccess: done("Sign-on saved") }));
+  const remove = useMutation(trpc.installation.removeSignOn.mutationOptions({ onSuccess: done("Sign-on removed") }));
   return (
     <Section title="OpenID Connect" framed>
       <Form
@@ -75,14 +75,13 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
         }
       >
         <p className="text-muted">
-          Whoever signs in there is let in here when an invitation, or an account, has the e-mail address that the
-          provider verified. Nobody else is.
+          Only invited or existing accounts can sign in, and only with an address that the provider verified.
         </p>
         <FormField
           form={form}
           name="issuer"
           label="Provider"
-          help="Its issuer; /.well-known/openid-configuration is read from there."
+          help="Issuer URL. /.well-known/openid-configuration is read from it."
         >
           {(field) => <Input {...field} autoComplete="off" placeholder="https://login.example.org" />}
         </FormField>
@@ -93,8 +92,8 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
           form={form}
           name="clientSecret"
           label="Client secret"
-          aside={provider?.hasSecret ? "one is kept" : undefined}
-          help="Kept encrypted, never shown again."
+          aside={provider?.hasSecret ? "already set" : undefined}
+          help="Stored encrypted; never shown again."
         >
           {(field) => <Input {...field} type="password" autoComplete="new-password" />}
         </FormField>
@@ -110,7 +109,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
 function RedirectAddress({ url }: { url: string }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="font-medium text-sm">Redirect address to allow there</p>
+      <p className="font-medium text-sm">Redirect address (allow it at the provider)</p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all">{url}</code>
         <CopyButton text={url} label="Copy address" size="sm" />

@@ -28,7 +28,7 @@ export interface WebhookDialogProps {
 const FORM = "webhook-form";
 
 const SHAPE_LABELS: Readonly<Record<WebhookShape, string>> = {
-  json: "JSON of Quarterdeck, signed",
+  json: "Quarterdeck JSON, signed",
   slack: "Slack message",
   teams: "Microsoft Teams message",
 };
@@ -68,7 +68,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
           form={form}
           name="url"
           label="Address"
-          help="Public and over https, unless the operator allows a private one."
+          help="A public https address, unless the operator allows private ones."
         >
           {(field) => (
             <Input {...field} autoComplete="off" inputMode="url" placeholder="https://example.com/quarterdeck" />
@@ -77,8 +77,8 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
         <FormField
           form={form}
           name="shape"
-          label="Shape"
-          help="A chat reads its own messages only. Each has a link to the page, and opening it answers nothing."
+          label="Format"
+          help="Choose the format of your chat. Messages link to the page. Opening a link does not answer a call."
         >
           {(field) => (
             <Select {...field} options={WEBHOOK_SHAPES.map((value) => ({ value, label: SHAPE_LABELS[value] }))} />
@@ -87,14 +87,14 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
         <FormChecks
           form={form}
           name="kinds"
-          legend="Tell it of"
+          legend="Events"
           options={WEBHOOK_KIND_NAMES.map((value) => ({
             value,
             label: WEBHOOK_KINDS[value].says,
             help: <code>{value}</code>,
           }))}
         />
-        <FormCheckbox form={form} name="isEnabled" label="On" help="While it is off, nothing is sent to it." />
+        <FormCheckbox form={form} name="isEnabled" label="On" help="While off, nothing is sent." />
       </Form>
     </Dialog>
   );

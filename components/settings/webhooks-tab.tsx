@@ -47,8 +47,8 @@ export function WebhooksTab() {
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <p className="max-w-140 text-muted">
-          A webhook posts alerts, publications and key changes to an address of yours, signed by the Standard Webhooks
-          specification. What the address does not accept is sent again for a day, and then kept until you resend it.
+          A webhook posts alerts, publications and key changes to your address, signed by the Standard Webhooks
+          specification. Failed deliveries are retried for a day, then kept until you resend them.
         </p>
         {webhooks.data?.length ? add : null}
       </header>
@@ -80,7 +80,7 @@ export function WebhooksTab() {
       <ShownOnce
         secret={secret}
         title="The webhook's secret"
-        description="Its receiver verifies signatures with it. It is shown this once."
+        description="The receiver verifies signatures with this secret. Shown only once."
         noun="secret"
         onClose={() => setSecret(null)}
       />
@@ -103,7 +103,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
       onError,
       onSuccess: ({ status, error }) =>
         error === null
-          ? toast.success(`It took the test: HTTP ${status}`)
+          ? toast.success(`Test delivered: HTTP ${status}`)
           : toast.error("The test failed", { description: error }),
     }),
   );
@@ -127,14 +127,14 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         </p>
         {formerUntil ? (
           <p className="text-faint text-sm">
-            The former secret signs too, ends <RelativeTime at={formerUntil} />
+            Previous secret also signs until <RelativeTime at={formerUntil} />
           </p>
         ) : null}
       </div>
       {waiting > 0 ? <Badge>{waiting} waiting</Badge> : null}
-      {dead > 0 ? <Mark tone="error" label={`${dead} given up`} /> : null}
+      {dead > 0 ? <Mark tone="error" label={`${dead} failed`} /> : null}
       <Button size="sm" busy={test.isPending} onClick={() => test.mutate({ id })}>
-        Send a test
+        Send test
       </Button>
       <Menu
         trigger={<IconButton icon={Ellipsis} label={`More about ${host}`} size="sm" />}
@@ -148,14 +148,12 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         mutation={trpc.webhooks.rotate.mutationOptions()}
         input={asked === "rotate" && { id, overlapHours: OVERLAP_HOURS }}
         onClose={close}
-        title={`Give ${host} a new secret?`}
+        title={`Create a new secret for ${host}?`}
         confirm="New secret"
         danger={false}
         onDone={(made) => onSecret(made.secret)}
       >
-        <p>
-          The present one goes on signing beside it for {OVERLAP_HOURS} hours, so that the receiver can change over.
-        </p>
+        <p>The current secret keeps signing for {OVERLAP_HOURS} more hours, so that the receiver can switch.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.webhooks.remove.mutationOptions()}
@@ -164,7 +162,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         title={`Remove the webhook of ${host}?`}
         confirm="Remove"
       >
-        <p>It receives nothing more, and its waiting deliveries are removed.</p>
+        <p>It gets no more messages. Waiting deliveries are removed.</p>
       </ActDialog>
     </li>
   );

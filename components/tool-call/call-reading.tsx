@@ -15,7 +15,7 @@ export function CallReadingView({ reading }: { reading: CallReading }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {opaque.length === 0 ? null : (
-        <Part title="Not readable beforehand">
+        <Part title="Not readable in advance">
           {opaque.map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their place
             <li key={at} className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -88,9 +88,7 @@ function Commands({ commands, parent }: { commands: readonly ReadCommand[]; pare
                   {flag}
                 </Badge>
               ))}
-            {directory === "." ? null : (
-              <span className="text-faint">in {directory ?? "a folder that is not known"}</span>
-            )}
+            {directory === "." ? null : <span className="text-faint">in {directory ?? "an unknown folder"}</span>}
           </p>
           {paths.length + hosts.length === 0 ? null : (
             <ul className="mt-1 flex flex-col gap-1">
@@ -113,7 +111,7 @@ function Used({ paths, hosts }: Pick<CallReading, "paths" | "hosts">) {
       {hosts.map(({ name, source }) => (
         <li key={`${name} ${source}`} className="flex flex-wrap items-center gap-x-2">
           <span className="text-muted">host</span>
-          {name === "" ? <span>not known beforehand</span> : <code className="break-all">{name}</code>}
+          {name === "" ? <span>not known in advance</span> : <code className="break-all">{name}</code>}
         </li>
       ))}
     </>
@@ -125,7 +123,7 @@ function PathLine({ path: { source, path, access, classes } }: { path: ReadPath 
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span className="text-muted">{ACCESS_WORDS[access]}</span>
       <code className="min-w-0 break-all">{path ?? source}</code>
-      {path === null ? <span className="text-faint">not known beforehand</span> : null}
+      {path === null ? <span className="text-faint">not known in advance</span> : null}
       {classes.map((one) => (
         <Badge key={one}>{CLASS_WORDS[one]}</Badge>
       ))}

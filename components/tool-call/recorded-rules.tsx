@@ -23,7 +23,8 @@ export function RecordedRules({ hook, call, agent }: RecordedRulesProps) {
     enabled: policyId !== null && revision > 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (policyId === null) return <p className="text-muted text-sm">Its policy is gone, so its rules are not shown.</p>;
+  if (policyId === null)
+    return <p className="text-muted text-sm">The policy was deleted, so its rules are not shown.</p>;
   if (found.isError) return <p className="text-muted text-sm">Couldn't load the rules of this revision.</p>;
   return found.data ? <ReadRules call={call} agent={agent} source={found.data.source} path={path} /> : null;
 }

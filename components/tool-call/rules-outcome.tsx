@@ -53,7 +53,7 @@ function Rules({ rules, decisive }: RulesOutcomeProps) {
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="text-faint">Rule {rule.index + 1}</span>
             {rule.state === "matched" && rule.verdict !== null ? <Mark {...VERDICTS[rule.verdict]} /> : null}
-            {rule.state === "unknown" ? <Mark tone="unknown" label="Not known here" /> : null}
+            {rule.state === "unknown" ? <Mark tone="unknown" label="Unknown" /> : null}
             {rule === decisive ? <Badge look="accent">decides</Badge> : null}
             {rule.mark === null ? null : <Badge look="outline">sets {rule.mark}</Badge>}
             <span className="min-w-0 break-words">{rule.reason}</span>

@@ -6,10 +6,9 @@ import { CopyButton } from "@/components/ui/copy-button";
 
 /** A tool call's arguments, each drawn by its meaning. */
 export function ToolInput({ input }: { input: Readonly<Record<string, unknown>> | null }) {
-  if (input === null)
-    return <p className="text-muted">The call carries no readable arguments; the raw input is below.</p>;
+  if (input === null) return <p className="text-muted">The call has no readable arguments. The raw input is below.</p>;
   const parts = inputParts(input);
-  if (parts.length === 0) return <p className="text-muted">The tool was called without arguments.</p>;
+  if (parts.length === 0) return <p className="text-muted">No arguments.</p>;
   return (
     <div className="flex flex-col gap-2">
       {parts.map((part, index) => (

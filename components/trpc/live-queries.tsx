@@ -38,11 +38,14 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   drills: ["agents"],
+  // A call waits until its request is answered.
+  decisions: ["decisions", "approvals"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
   inventory: ["agents", "policies"],
   // Calls of local executors are the agents'.
   halts: ["halts", "agents"],
+  setup: ["agents", "policies", "approvals"],
   attention: ["reviews", "alerts", "approvals", "notices"],
 };
 

@@ -62,7 +62,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Field
               label={
                 <>
-                  Type <strong className="font-mono font-semibold">{typed}</strong> to go on. This cannot be undone.
+                  Type <strong className="font-mono font-semibold">{typed}</strong> to continue. This cannot be undone.
                 </>
               }
             >

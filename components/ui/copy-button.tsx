@@ -28,7 +28,7 @@ export function CopyButton({ text, label = "Copy", withLabel, size = "md", class
     copyText(typeof text === "string" ? text : text())
       .then(() => setCopied(true))
       .catch(() =>
-        toast.error("The browser did not allow copying", { description: "Select the text and copy it by hand." }),
+        toast.error("The browser blocked copying", { description: "Select the text and copy it manually." }),
       );
   };
   const rest = className === undefined ? {} : { className };

@@ -33,8 +33,8 @@ function OnceOpened<Props extends object>({ script, props }: { script: Script<Pr
     Loaded: script.component(),
   });
   const fail = useEffectEvent(() => {
-    toast.error("This could not be opened", {
-      description: "Its script could not be loaded. Try again; if it stays so, reload the page.",
+    toast.error("Could not be opened", {
+      description: "A script could not be loaded. Try again, or reload the page.",
     });
     for (const name of ["onOpenChange", "onClose"]) {
       const close: unknown = Reflect.get(props, name);

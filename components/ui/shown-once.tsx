@@ -27,7 +27,7 @@ export function ShownOnce(props: ShownOnceProps) {
     description,
     noun,
     onClose,
-    done = "I have it",
+    done = "I have saved it",
     testId = "shown-once",
     children,
     ...rest

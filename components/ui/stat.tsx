@@ -36,7 +36,7 @@ export function Stat({ label, value, missing, unit, detail, hint, loading, aside
           {loading ? (
             <Skeleton className="my-1.5 h-5 w-20" />
           ) : value === null ? (
-            <Missing reason={missing ?? "Nothing has been recorded yet."} className="font-semibold text-2xl" />
+            <Missing reason={missing ?? "No data yet."} className="font-semibold text-2xl" />
           ) : (
             <span className="max-w-full shrink-0 truncate font-semibold text-2xl tracking-tight">{value}</span>
           )}

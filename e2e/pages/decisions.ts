@@ -1,4 +1,4 @@
-/** The Decisions page as a journey speaks of it. */
+/** The Calls page as a journey speaks of it. */
 import { expect, type Locator, type Page } from "@playwright/test";
 
 export class DecisionsPage {
@@ -9,15 +9,15 @@ export class DecisionsPage {
 
   constructor(page: Page) {
     this.page = page;
-    this.table = page.getByRole("grid", { name: "decisions" });
+    this.table = page.getByRole("grid", { name: "calls" });
     this.drawer = page.getByRole("dialog");
-    this.filter = page.getByRole("combobox", { name: "Filter decisions" });
+    this.filter = page.getByRole("combobox", { name: "Filter calls" });
   }
 
   /** Opens the page and waits until it follows the server. */
   async open(query = ""): Promise<void> {
-    await this.page.goto(`/decisions${query}`);
-    await expect(this.page.getByRole("heading", { name: "Decisions", level: 1 })).toBeVisible();
+    await this.page.goto(`/activity${query}`);
+    await expect(this.page.getByRole("heading", { name: "Calls", level: 1 })).toBeVisible();
     await expect(this.page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
   }
 

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script } from "../fixtures/console.ts";
+import { policyText, showText } from "./policy-editor.ts";
 
 interface Opening {
   readonly what: string;
@@ -17,8 +18,8 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 /** A text with a change in it can be published. */
 const publication = async (page: Page) => {
-  const editor = page.getByRole("textbox", { name: "Policy text, YAML" });
-  await editor.click();
+  await showText(page);
+  await policyText(page).click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type(" ");
   await press("Publish…")(page);
@@ -37,42 +38,32 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "the palette", open: (page) => opened(page, "ControlOrMeta+k") },
     { what: "the shortcuts", open: (page) => opened(page, "?") },
   ],
-  "/decisions": [
+  "/activity": [
     row,
     { what: "paused", address: "?range=1h&at=2026-01-01T00:00:00.000Z" },
     { what: "its saved views", address: "", open: press("Saved views") },
-    { what: "how calls passed", address: "?view=settled" },
-    { what: "its rules", address: "?view=rules" },
-    { what: "a rule", open: firstRow },
   ],
-  "/budgets": [
-    { what: "a new budget", open: press("New budget") },
-    {
-      what: "a budget",
-      address: "",
-      open: async (page) => {
-        await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
-        await expect(page.getByRole("dialog")).toBeVisible();
-      },
-    },
-  ],
-  "/sessions": [],
-  "/sessions/timeline": [{ what: "a session", address: "?[session]" }],
-  "/costs": [
-    { what: "its models", address: "?by=model" },
-    { what: "its calls", address: "?view=calls" },
-    { what: "its groups", address: "?view=groups&by=agent&split=model" },
-    { what: "its prices", address: "?view=prices" },
-    { what: "a price list", address: "?view=prices", open: press("Write a price list") },
-    { what: "its statements", address: "?view=statements" },
-  ],
-  "/alerts": [{ what: "a new alert", open: press("New alert") }],
-  "/compactions": [row, { what: "its trends", address: "?view=trends" }],
+  "/activity/approval-paths": [],
+  "/activity/sessions": [],
+  "/activity/sessions/timeline": [{ what: "a session", address: "?[session]" }],
+  "/activity/compactions": [row, { what: "its trends", address: "?view=trends" }],
+  "/approvals": [],
+  "/approvals/answered": [],
+  "/approvals/answerers": [],
+  "/approvals/exceptions": [],
   "/policies": [
     { what: "a new policy", open: press("New policy") },
     { what: "an import", open: press("Import…") },
-    { what: "the packs", open: press("Packs") },
   ],
+  "/policies/packs": [],
+  "/policies/judges": [
+    { what: "a new connection", open: press("New connection") },
+    { what: "its calls", address: "?view=calls" },
+  ],
+  "/policies/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
+  "/policies/prompts/[promptId]": [],
+  "/policies/reviews": [{ what: "all reviews", address: "?reviews=all" }],
+  "/policies/performance": [{ what: "a rule", open: firstRow }],
   "/policies/rules": [],
   "/policies/[policyId]": [
     { what: "its revisions", address: "?view=revisions" },
@@ -83,40 +74,55 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "its publication", open: publication },
     { what: "whom it binds", open: press("Change") },
   ],
-  "/judges": [
-    { what: "a new connection", open: press("New connection") },
-    { what: "its calls", address: "?view=calls" },
-  ],
-  "/judges/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
-  "/judges/prompts/[promptId]": [],
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
   "/agents/clients": [],
+  "/agents/enrolment": [{ what: "a new token", open: press("New token") }],
+  "/agents/groups": [{ what: "a new group", open: press("New group") }],
+  "/agents/connect": [{ what: "a chosen client", address: "?client=claude-code" }],
   "/agents/tools": [],
-  "/approvals": [],
-  "/halts": [
+  "/docs": [],
+  "/docs/[...slug]": [],
+  "/spend": [
+    { what: "its models", address: "?by=model" },
+    { what: "its calls", address: "?view=calls" },
+    { what: "its groups", address: "?view=groups&by=agent&split=model" },
+    { what: "its statements", address: "?view=statements" },
+  ],
+  "/spend/budgets": [
+    { what: "a new budget", open: press("New budget") },
+    {
+      what: "a budget",
+      address: "",
+      open: async (page) => {
+        await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
+        await expect(page.getByRole("dialog")).toBeVisible();
+      },
+    },
+  ],
+  "/spend/prices": [{ what: "a price list", open: press("Write a price list") }],
+  "/audit": [row],
+  "/audit/evidence": [],
+  "/audit/halts": [
     {
       what: "a new halt",
       open: async (page) => {
-        await page.getByRole("button", { name: "Stop…", exact: true }).click();
+        await page.getByRole("button", { name: "Stop agents…", exact: true }).click();
         await expect(page.getByRole("alertdialog")).toBeVisible();
       },
     },
   ],
-  "/health": [],
-  "/notices": [
-    { what: "my choices", address: "?view=choices" },
-    { what: "alert routes", address: "?view=routes" },
-  ],
-  "/settings": [
-    { what: "people", address: "?tab=people" },
-    { what: "service accounts", address: "?tab=services" },
-    { what: "approvals", address: "?tab=approvals" },
-    { what: "calendar", address: "?tab=calendar" },
-    { what: "webhooks", address: "?tab=webhooks" },
-    { what: "a new webhook", open: press("New webhook") },
-  ],
-  "/audit": [row],
+  "/audit/proof": [],
+  "/notices": [],
+  "/settings": [],
+  "/settings/alerts": [{ what: "a new alert", open: press("New alert") }],
+  "/settings/calendar": [],
+  "/settings/data": [],
+  "/settings/health": [],
+  "/settings/notifications": [],
+  "/settings/people": [],
+  "/settings/sign-on": [],
+  "/settings/webhooks": [{ what: "a new webhook", open: press("New webhook") }],
 };
 
 const AS_IT_IS = "as it is";
@@ -149,6 +155,7 @@ async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
   const [agent] = await api.query("agents.names");
   return {
     "[agentId]": agent?.id ?? "",
+    "[...slug]": "concepts",
     "[session]": String(of.at(-1) ?? ""),
     "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
     "[promptId]": promptId,
@@ -168,6 +175,8 @@ interface Walk {
 
 /** The violations found: one load a page and one more for each address; the theme changes on the loaded page. */
 export async function walk({ page, api, own, themes, hasData, withOpenings }: Walk): Promise<string[]> {
+  // An opening that is not there is one violation, and the walk goes on.
+  page.setDefaultTimeout(30_000);
   const ids = await idsOf(api);
   const wrong: string[] = [];
   const look = async (where: string) => {
@@ -182,9 +191,9 @@ export async function walk({ page, api, own, themes, hasData, withOpenings }: Wa
     }
   };
   for (const route of own) {
-    const path = route.replace(/\[\w+\]/g, (name) => ids[name] ?? name);
+    const path = route.replace(/\[[.\w]+\]/g, (name) => ids[name] ?? name);
     const visit = async (address = "") => {
-      await page.goto(path + address.replace(/\[\w+\]/g, (name) => ids[name] ?? name));
+      await page.goto(path + address.replace(/\[[.\w]+\]/g, (name) => ids[name] ?? name));
       await expect(page.locator("h1").first()).toBeVisible();
       await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
     };

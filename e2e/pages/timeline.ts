@@ -12,7 +12,7 @@ export class TimelinePage {
     this.page = page;
     this.list = page.getByRole("region", { name: "Events" });
     this.story = page.getByRole("region", { name: "Story" });
-    this.strip = page.getByRole("slider", { name: "Place in the session" });
+    this.strip = page.getByRole("slider", { name: "Position in the session" });
     this.drawer = page.getByRole("dialog");
   }
 

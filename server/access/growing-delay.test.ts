@@ -12,7 +12,7 @@ it("keeps one key waiting and no other, until its time is over or it succeeds", 
   const delay = createGrowingDelay(singleProcess(), "test", () => nowMs);
   for (let failure = 0; failure < 6; failure++) delay.failed("a");
   await Promise.resolve();
-  expect(() => delay.check("a")).toThrow(/Too many attempts/);
+  expect(() => delay.check("a")).toThrow(/Too many failed attempts/);
   delay.check("b");
   nowMs = 2_000;
   delay.check("a");

@@ -94,7 +94,9 @@ export function listPermissionGrants(actor: Actor) {
 /** The reason for a refusal, in one sentence that names the roles that hold the permission. */
 export function reasonAgainst(permission: Permission): string {
   const roles = rolesOf(permission);
-  return roles.length === 0 ? "You may not do this." : `You may not do this: it takes the role ${orList(roles)}.`;
+  return roles.length === 0
+    ? "You do not have permission to do this."
+    : `You do not have permission to do this. It requires the role ${orList(roles)}.`;
 }
 
 /** The roles that hold a permission. */

@@ -11,10 +11,10 @@ const USES_MAX = 1_000;
 const HOURS_MAX = 90 * 24;
 
 export const createEnrolmentToken = z.strictObject({
-  name: agentName.min(1, "Give the token a name."),
+  name: agentName.min(1, "Enter a name."),
   /** The number of machines that may join with it. */
-  uses: z.int("Give a whole number of machines.").min(1).max(USES_MAX, "A token is for 1,000 machines at most."),
-  hours: z.int().min(1).max(HOURS_MAX, "A token ends after 90 days at most."),
+  uses: z.int("Enter a whole number of machines.").min(1).max(USES_MAX, "At most 1,000 machines."),
+  hours: z.int().min(1).max(HOURS_MAX, "A token lasts at most 90 days."),
   /** The group that its agents join, in addition to groups whose pattern matches their names. */
   groupId: z.uuid("Choose the group.").optional(),
   /** The tags that its agents get; none when absent. */

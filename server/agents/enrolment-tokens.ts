@@ -74,7 +74,7 @@ async function requireGroup(tx: InForceTx, actor: Administrator, groupId: string
   if (!group) throw new AppError("group_not_found", groupId);
   if (group.namePattern !== null)
     throw new AppError("group_has_pattern", group.namePattern, {
-      says: `The agents of the group "${group.name}" are found by the name pattern ${group.namePattern}. Make the token without a group, and let machines join with names that match.`,
+      says: `The group "${group.name}" uses the name pattern ${group.namePattern}. Create the token without a group, and let machines join with matching names.`,
     });
   const change = {
     kind: "set_group_members",
@@ -87,7 +87,7 @@ async function requireGroup(tx: InForceTx, actor: Administrator, groupId: string
   await permitGroups(tx, actor, change, OWN).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "review_required") throw error;
     throw new AppError("review_required", groupId, {
-      says: `No token was made: policies of the group "${group.name}" ask for four eyes. Make the token without a group, and move its agents into the group afterwards; a second person can agree to that.`,
+      says: `Token not created: policies of the group "${group.name}" require four eyes. Create the token without a group, then move its agents into the group; a second person can agree to that.`,
     });
   });
 }

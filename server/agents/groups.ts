@@ -94,11 +94,11 @@ export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, 
     const names = [...new Set(uses.map((use) => use.name))];
     if (names.length > 0)
       throw new AppError("group_in_use", group.id, {
-        says: `The group "${group.name}" is used by ${names.map((name) => `"${name}"`).join(", ")}. Take it off there first.`,
+        says: `The group "${group.name}" is used by ${names.map((name) => `"${name}"`).join(", ")}. Remove it there first.`,
       });
     if (await isGroupHalted(tx, workspaceId, group.id))
       throw new AppError("group_in_use", group.id, {
-        says: `The group "${group.name}" is halted. Resume it first: without the group, its agents would run again.`,
+        says: `The group "${group.name}" is halted. Resume it first. Without the group, its agents would run again.`,
       });
     await agents.removeGroup(tx, workspaceId, group.id);
     await recordAudit(tx, actor, {
@@ -186,7 +186,7 @@ async function membersOf(
   }
   if (namePattern === undefined && group.namePattern !== null)
     throw new AppError("group_has_pattern", group.namePattern, {
-      says: `The agents of the group "${group.name}" are found by the name pattern ${group.namePattern}. Change the pattern, or clear it to list agents by hand.`,
+      says: `The group "${group.name}" uses the name pattern ${group.namePattern}. Change the pattern, or clear it to list agents individually.`,
     });
   if (!("agentIds" in input)) return { agentIds: before, namePattern: null };
   const agentIds = [...new Set(input.agentIds)];
@@ -222,10 +222,10 @@ export async function orderGroups(
     const known = await agents.listGroupsForUpdate(tx, actor.workspaceId);
     const isSame = known.length === groupIds.length && known.every((id) => groupIds.includes(id));
     if (!isSame)
-      throw new AppError("group_not_found", undefined, { says: "The groups changed meanwhile. Look at them again." });
+      throw new AppError("group_not_found", undefined, { says: "The groups have changed. Check the order again." });
     const moved = listReorderedPolicies(known, groupIds);
     const hasMoved = moved.length > 0;
-    const change = { summary: "Puts the groups in another order.", losesAgents: hasMoved, gainsAgents: hasMoved };
+    const change = { summary: "Changes the order of groups.", losesAgents: hasMoved, gainsAgents: hasMoved };
     const asked = { kind: "order_groups", input, groupIds: moved, ...change } as const;
     const bound = await permitGroups(tx, actor, asked, authority);
     for (const [position, id] of groupIds.entries())

@@ -84,7 +84,7 @@ async function joinGroup(tx: Tx, workspaceId: string, groupId: string, agentId: 
   const group = await agents.findGroupForUpdate(tx, workspaceId, groupId);
   if (!group || group.namePattern !== null)
     throw new AppError("enrolment_token_over", groupId, {
-      says: `The group of this enrolment token ${group ? "has a name pattern by now" : "is gone"}. Ask whoever gave it to you for another one.`,
+      says: `The group of this enrolment token ${group ? "has a name pattern by now" : "is gone"}. Ask for a new token.`,
     });
   await agents.updateMemberships(permitNewAgent(tx), workspaceId, agentId, { joined: [groupId], left: [] });
   return [groupId];
@@ -99,6 +99,6 @@ async function overError(tx: Tx, workspaceId: string, tokenId: string): Promise<
         ? `ended at ${row.expiresAt.toISOString()}`
         : "was revoked";
   return new AppError("enrolment_token_over", tokenId, {
-    says: `This enrolment token ${reason}. Ask whoever gave it to you for another one: Agents, Enrolment tokens, New token.`,
+    says: `This enrolment token ${reason}. Ask for a new token (Agents, Enrolment tokens, New token).`,
   });
 }

@@ -46,7 +46,7 @@ async function requireWorking(tx: Tx, actor: Administrator, agentId: string): Pr
   if (!agent) throw new AppError("agent_not_found");
   if (agent.retiredAt)
     throw new AppError("agent_retired", agentId, {
-      says: `${agent.name} is retired. Bring it back before it gets a key.`,
+      says: `${agent.name} is retired. Restore the agent before you add a key.`,
     });
 }
 
@@ -97,8 +97,7 @@ export async function rotateKey(
     await requireWorking(tx, actor, agentId);
     const now = new Date();
     const old = await agents.findOpenKey(tx, actor.workspaceId, agentId, keyId, now);
-    if (!old)
-      throw new AppError("agent_not_found", keyId, { says: "This key does not exist or opens nothing any more." });
+    if (!old) throw new AppError("agent_not_found", keyId, { says: "This key does not exist or is no longer valid." });
     const lifeMs = old.expiresAt === null ? null : old.expiresAt.getTime() - old.createdAt.getTime();
     const made = await addKey(tx, actor, agentId, {
       scopes: keyScope.array().parse(old.scopes),
@@ -126,7 +125,7 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
   await changingKeys(db, bus, actor, async (tx) => {
     const revoked = await agents.revokeKey(tx, actor.workspaceId, input.agentId, input.keyId, new Date());
     if (revoked === 0)
-      throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or was revoked before." });
+      throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or is already revoked." });
     await recordAudit(tx, actor, {
       kind: "agent_key_revoked",
       version: 1,

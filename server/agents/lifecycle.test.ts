@@ -72,9 +72,9 @@ it("a retired agent's keys are refused in words, it gets no other, and open agai
   expect(refused.body.error?.message).toContain("This agent is retired");
   const { bus } = server.running.app;
   const byName = agents.createKeyByName(server.database, bus, server.admin, { name: "resting" });
-  expect(await refusal(byName)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
+  expect(await refusal(byName)).toBe("agent_retired: resting is retired. Restore the agent before you add a key.");
   const rotated = rotateKey(server.database, bus, server.admin, { agentId, keyId, overlapHours: 1 });
-  expect(await refusal(rotated)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
+  expect(await refusal(rotated)).toBe("agent_retired: resting is retired. Restore the agent before you add a key.");
   await act(lifecycle.restore, agentId);
   expect((await gate(key, "3")).status).toBe(200);
   expect(await namesOf(agentId)).toEqual(["1 by resting", "3 by resting"]);
@@ -85,7 +85,7 @@ it("an agent is removed when it is retired and nothing names it; decisions, cost
   const { agentId, key } = await create("leaving");
   expect((await gate(key, "1")).status).toBe(200);
   expect(await refusal(act(lifecycle.remove, agentId))).toBe(
-    "agent_in_use: Retire leaving first: its keys still open.",
+    "agent_in_use: Retire leaving first. Its keys are still valid.",
   );
   const sums = "SELECT agent_name, dispatches::int AS count FROM rollup_hour WHERE agent_id = $1";
   const counted = await rowsOf(sums, agentId);
@@ -102,7 +102,7 @@ it("an agent is removed when it is retired and nothing names it; decisions, cost
     unpriced: "pass",
   });
   expect(await refusal(act(lifecycle.remove, agentId))).toBe(
-    'agent_in_use: leaving is named by the budget "its money". Take it off there first.',
+    'agent_in_use: leaving is used by the budget "its money". Remove it there first.',
   );
   await db.database.pool.query("DELETE FROM budget WHERE name = 'its money'");
   await act(lifecycle.remove, agentId);

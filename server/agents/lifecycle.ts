@@ -42,7 +42,7 @@ export async function rename(db: Database, bus: Bus, actor: Administrator, input
 export async function retire(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   await changingKeys(db, bus, actor, async (tx) => {
     const { name, retiredAt } = await requireOwn(tx, actor, agentId);
-    if (retiredAt) throw new AppError("agent_retired", agentId, { says: `${name} is retired already.` });
+    if (retiredAt) throw new AppError("agent_retired", agentId, { says: `${name} is already retired.` });
     await agents.updateRetired(tx, actor.workspaceId, agentId, new Date());
     await recordAudit(tx, actor, { kind: "agent_retired", version: 1, by: actor.name, agent: agentId, name });
   });
@@ -77,21 +77,22 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, { age
     // Otherwise a group whose members are being set could name the agent after its removal.
     await lockInForce(tx, workspaceId);
     const { name, retiredAt, tags } = await requireOwn(tx, actor, agentId);
-    if (!retiredAt) throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first: its keys still open.` });
+    if (!retiredAt)
+      throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first. Its keys are still valid.` });
     const uses = await agents.listUses(tx, workspaceId, agentId);
     if (uses.length > 0)
       throw new AppError("agent_in_use", agentId, {
-        says: `${name} is named by ${uses.slice(0, NAMED_MAX).join(", ")}${uses.length > NAMED_MAX ? " and others" : ""}. Take it off there first.`,
+        says: `${name} is used by ${uses.slice(0, NAMED_MAX).join(", ")}${uses.length > NAMED_MAX ? " and others" : ""}. Remove it there first.`,
       });
     await agents.lockGroupsOf(tx, workspaceId, agentId);
     if (await isAgentHalted(tx, workspaceId, agentId))
       throw new AppError("agent_in_use", agentId, {
-        says: `${name} is halted. Resume it first: another agent of this name would not be halted.`,
+        says: `${name} is halted. Resume it first. Another agent with this name would not be halted.`,
       });
     const guards = await agents.listFourEyesPolicies(tx, workspaceId, { agentId, tags });
     if (guards.length > 0)
       throw new AppError("review_required", agentId, {
-        says: `${name} is under ${guards.slice(0, NAMED_MAX).join(", ")} by its tags or groups, with four eyes: joined anew without them, it would leave the policy. Ask a second person to take it out of them, then remove it.`,
+        says: `${name} is under ${guards.slice(0, NAMED_MAX).join(", ")} by its tags or groups, with four eyes. If it joined again without them, it would leave the policy. Ask a second person to remove it from them first.`,
       });
     await agents.remove(tx, workspaceId, agentId);
     await recordAudit(tx, actor, { kind: "agent_removed", version: 1, by: actor.name, agent: agentId, name });
@@ -106,7 +107,7 @@ async function requireOwn(tx: Tx, { workspaceId }: Administrator, agentId: strin
   if (!agent) throw new AppError("agent_not_found", agentId);
   if (agent.isDemo)
     throw new AppError("agent_in_use", agentId, {
-      says: `${agent.name} belongs to the demo. It goes when the demo data is removed.`,
+      says: `${agent.name} is demo data. Remove the demo data to remove this agent.`,
     });
   return agent;
 }

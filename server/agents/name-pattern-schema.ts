@@ -6,9 +6,9 @@ export const NAME_PATTERN_MAX = 200;
 export const namePattern = z
   .string()
   .trim()
-  .min(1, "Write a name pattern, such as prod-*.")
+  .min(1, "Enter a name pattern, such as prod-*.")
   .max(NAME_PATTERN_MAX, `A name pattern has at most ${NAME_PATTERN_MAX} characters.`)
-  .regex(/^[\p{L}\p{N} ._*?-]*$/u, "Use *, ? and the characters of names: letters, digits, blanks, . _ and -.");
+  .regex(/^[\p{L}\p{N} ._*?-]*$/u, "Use *, ? and the characters of names: letters, digits, spaces, . _ and -.");
 
 /**
  * True when the pattern matches the whole name; case-sensitive.

@@ -138,7 +138,7 @@ describe("a group by a name pattern", () => {
     const [group, agent] = [await newGroup(), await create("test-1")];
     await setPattern(group, "prod-*");
     expect(await refusal(list(group, [agent]))).toBe(
-      'group_has_pattern: The agents of the group "g" are found by the name pattern prod-*. Change the pattern, or clear it to list agents by hand.',
+      'group_has_pattern: The group "g" uses the name pattern prod-*. Change the pattern, or clear it to list agents individually.',
     );
     expect(await membersOf(group)).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe("a group that a policy with four eyes is applied to", () => {
     for (const pattern of ["prod-2*", "*", null])
       expect(await codeOf(setPattern(group, pattern))).toBe("review_required");
     expect(await refusal(rename(agent, "test-1"))).toBe(
-      'review_required: Nothing was changed: the name test-1 moves the agent out of the group "g", whose policies ask for four eyes. Change the name pattern of the group first; a second person can agree to that.',
+      'review_required: Not changed: the name test-1 moves the agent out of the group "g", whose policies require four eyes. Change the name pattern of the group first; a second person can agree to that.',
     );
     // Those that join are bound by more.
     await rename(await create("test-2"), "prod-2");

@@ -111,5 +111,5 @@ async function permitMoves(
 function patternFirst({ name }: NamedAgent, groups: readonly agents.PatternGroup[], leaves: boolean): string {
   const names = groups.map((group) => `"${group.name}"`).join(", ");
   const moves = leaves ? `out of the group ${names}` : `into the group ${names}`;
-  return `Nothing was changed: the name ${name} moves the agent ${moves}, whose policies ask for four eyes. Change the name pattern of the group first; a second person can agree to that.`;
+  return `Not changed: the name ${name} moves the agent ${moves}, whose policies require four eyes. Change the name pattern of the group first; a second person can agree to that.`;
 }

@@ -9,11 +9,11 @@ import { namePattern } from "./name-pattern-schema.ts";
 export const agentName = z
   .string()
   .trim()
-  .min(1, "Give the agent a name.")
+  .min(1, "Enter a name.")
   .max(64, "A name has at most 64 characters.")
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, spaces, dots, dashes and underscores.");
 
-const groupName = agentName.min(1, "Give the group a name.");
+const groupName = agentName.min(1, "Enter a name.");
 
 export const createAgent = z.strictObject({ name: agentName });
 export type CreateAgent = z.infer<typeof createAgent>;
@@ -26,7 +26,7 @@ export type RenameAgent = z.infer<typeof renameAgent>;
 
 /** A key: for what, and for how long; for everything and for ever when absent. */
 export const createKey = agentById.extend({
-  scopes: z.array(keyScope).min(1, "A key is for something.").max(3).optional(),
+  scopes: z.array(keyScope).min(1, "Choose at least one permission.").max(3).optional(),
   days: z.int().min(1).max(3_650).optional(),
 });
 export type CreateKey = z.infer<typeof createKey>;
@@ -107,7 +107,7 @@ export const OBSERVED_ONLY = "observed";
 const SEEN = /^(?:never|([<>])(\d{1,4})([mhd]))$/;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** `never`, `>1h`, `<30m`, `>2d`. */
-export const seenText = z.string().regex(SEEN, "Write seen:>1h, seen:<30m or seen:never.");
+export const seenText = z.string().regex(SEEN, "Use seen:>1h, seen:<30m or seen:never.");
 
 /** The age that a text compares with; null for `never`. */
 export function parseSeenAge(text: string): { readonly isOlder: boolean; readonly ms: number } | null {
@@ -293,7 +293,7 @@ export type CreatedKeyView = z.infer<typeof createdKeyView>;
 export const askEnrolment = z.strictObject({
   profile: z.enum(PROFILES),
   /** Where the agent reaches this server, when that is not the address the server knows itself by. */
-  url: z.url({ protocol: /^https?$/, error: "Write an address such as https://quarterdeck.example." }).optional(),
+  url: z.url({ protocol: /^https?$/, error: "Enter an address such as https://quarterdeck.example." }).optional(),
   /** The client whose files are requested, with its settings scope. */
   client: z.enum(ENROLLED_CLIENT_NAMES).optional(),
   scope: z.enum(ENROLMENT_SCOPES).default("user"),

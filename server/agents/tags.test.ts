@@ -67,7 +67,7 @@ describe("a policy that is applied to a tag", () => {
     expect(bodies.find(({ kind }) => kind === "policies_ordered")).toMatchObject({ scope: "tag", target: "prod" });
     expect(bodies.find(({ kind }) => kind === "policy_observed").assignments).toEqual(["tag prod"]);
     expect(bodies.filter(({ kind }) => kind === "policy_assigned").at(-1)).toMatchObject({
-      ...{ version: 3, tags: ["prod", "stage"], groups: [], agents: [] },
+      ...{ version: 4, tags: ["prod", "stage"], groups: [], agents: [] },
     });
   });
 

@@ -22,7 +22,7 @@ interface Window {
 
 /** Counts that are in memory, not in the database. */
 export interface Gauges {
-  /** Records that wait to be written, in all processes of this node; null when none of them said. */
+  /** Records waiting to be written, in all processes of this node; null when none of them said. */
   recordsWaiting(): Promise<bigint | null>;
 }
 

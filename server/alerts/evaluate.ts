@@ -85,7 +85,7 @@ async function readingFor({ pool, log, gauges }: Evaluating, rule: alerts.RuleRo
     return { reading: await measure(pool, rule.workspaceId, known, at, gauges), fault: null };
   } catch (err) {
     log.warn({ err, rule: rule.id }, "an alert's measure could not be read");
-    return unknown("The measure could not be read; the server's log says why.");
+    return unknown("The measure could not be read. See the server's log.");
   }
 }
 

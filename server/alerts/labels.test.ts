@@ -14,7 +14,7 @@ test.each([
   [-500_000_000n, "-$0.50"],
   [0n, "$0.00"],
 ])("%s nano-dollars are rounded to what one reads", (value, text) => {
-  const says = `Cost of model calls: ${text} in 1 hour; the alert is for above $4.20.`;
+  const says = `Cost of model calls: ${text} in 1 hour; threshold: above $4.20.`;
   expect(sentenceOf(COST, { value, coverage: null })).toBe(says);
 });
 
@@ -23,7 +23,7 @@ test("a value that would look like the threshold keeps its digits, and so does t
   expect(sentenceOf(COST, { value: 4_200_000_000n, coverage: null })).toContain(": $4.20 in 1 hour;");
   const fine = { ...COST, threshold: 4_213_750n };
   expect(sentenceOf(fine, { value: 9_000_000_000n, coverage: null })).toContain(
-    "$9.00 in 1 hour; the alert is for above $0.00421375.",
+    "$9.00 in 1 hour; threshold: above $0.00421375.",
   );
 });
 
@@ -33,6 +33,6 @@ test("shares have one decimal, counts their thousands apart", () => {
   expect(sentenceOf(rise, { value: 50_001n, coverage: null })).toContain("rose by 50.001 %");
   const count: Condition = { ...COST, measure: "gate_denied", threshold: 10_000n };
   expect(sentenceOf(count, { value: 1_234_567n, coverage: null })).toContain(
-    ": 1,234,567 in 1 hour; the alert is for above 10,000.",
+    ": 1,234,567 in 1 hour; threshold: above 10,000.",
   );
 });

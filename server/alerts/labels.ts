@@ -35,13 +35,13 @@ function windowOf(minutes: number): string {
 export function sentenceOf(rule: Condition, { value, coverage }: Reading): string {
   const { label, unit } = measureOf(rule.measure);
   const within = windowOf(rule.windowMinutes);
-  if (value === null) return `${label}: not known for the last ${within}.`;
+  if (value === null) return `${label}: no data for the last ${within}.`;
   const part = coverage === null || coverage === 1 ? "" : ` (${Math.floor(coverage * 100)} % of calls priced)`;
   const { comparison, threshold } = rule;
   if (comparison === "above" || comparison === "below")
-    return `${label}: ${measuredAmount(unit, value, threshold)}${part} in ${within}; the alert is for ${comparison} ${exactAmount(unit, threshold)}.`;
+    return `${label}: ${measuredAmount(unit, value, threshold)}${part} in ${within}; threshold: ${comparison} ${exactAmount(unit, threshold)}.`;
   const way = value < 0n ? "fell" : "rose";
   const size = measuredAmount("share", value < 0n ? -value : value, threshold);
   const wanted = comparison === "rises_by" ? "a rise" : "a fall";
-  return `${label}: ${way} by ${size}${part} against the ${within} before; the alert is for ${wanted} of ${percent(threshold)}.`;
+  return `${label}: ${way} by ${size}${part} against the ${within} before; threshold: ${wanted} of ${percent(threshold)}.`;
 }

@@ -21,27 +21,27 @@ const condition = z.strictObject({
   /** In the measure's unit; for a rise or a fall in thousandths of a percent of the window before. */
   threshold: z
     .bigint()
-    .min(0n, "Write a number that is not negative.")
-    .max(10n ** 18n, "This is too large."),
-  forMinutes: z.number().int().min(0).max(1_440, "At most a day."),
+    .min(0n, "Enter a number that is not negative.")
+    .max(10n ** 18n, "Too large."),
+  forMinutes: z.number().int().min(0).max(1_440, "At most one day."),
 });
 export type Condition = z.infer<typeof condition>;
 
-const RIGHT_NOW = "This is compared with a number, not with the window before: choose above or below.";
+const RIGHT_NOW = "This measure cannot be compared with the previous window. Choose above or below.";
 type Refine = { readonly addIssue: (issue: { code: "custom"; message: string; path: string[] }) => void };
 function checked({ measure, comparison, ...filters }: Condition, { addIssue }: Refine): void {
   const { source, filters: taken } = measureOf(measure);
   const given = { agent: filters.agentId, group: filters.groupId, model: filters.modelId };
   const wrong = ALERT_FILTERS.find((name) => given[name] !== null && !taken.includes(name));
-  if (wrong) addIssue({ code: "custom", message: `This measure is not kept by ${wrong}.`, path: [`${wrong}Id`] });
+  if (wrong) addIssue({ code: "custom", message: `This measure is not available by ${wrong}.`, path: [`${wrong}Id`] });
   const isRelative = comparison === "rises_by" || comparison === "falls_by";
   if (isRelative && isCounted(source)) addIssue({ code: "custom", message: RIGHT_NOW, path: ["comparison"] });
 }
 
 const settings = condition.extend({
-  name: z.string().trim().min(1, "Name the alert.").max(80, "A name has at most 80 characters."),
+  name: z.string().trim().min(1, "Enter a name.").max(80, "A name has at most 80 characters."),
   severity: z.enum(SEVERITIES),
-  emails: z.array(z.email("This is no e-mail address.")).max(10, "At most 10 addresses."),
+  emails: z.array(z.email("Not an e-mail address.")).max(10, "At most 10 addresses."),
   isEnabled: z.boolean(),
 });
 

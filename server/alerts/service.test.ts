@@ -92,7 +92,7 @@ test("an alert fires once and resolves once, however many nodes look", async () 
   expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
   const { rows } = await service.history(at.database, actor.workspaceId, { limit: 30 });
   expect(rows.map(({ state }) => state)).toEqual(["ok", "firing", "pending", "ok"]);
-  expect(rows[1]?.says).toBe("Calls denied by hooks: 18 in 5 minutes; the alert is for above 10.");
+  expect(rows[1]?.says).toBe("Calls denied by hooks: 18 in 5 minutes; threshold: above 10.");
   const { rows: bodies } = await at.database.pool.query<{ body: string }>(
     "SELECT body FROM webhook_delivery WHERE kind = 'alert.fired'",
   );

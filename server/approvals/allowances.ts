@@ -39,7 +39,7 @@ export async function otherAllowers(
 }
 
 const SAME_PERSON =
-  "Your account, or that of the person who agreed before, was made by a link that the other one saw, and its address is not proven, so you count as one person. Prove the address (by mail or sign-on), or let somebody else answer.";
+  "Your account, or that of the person who agreed before, was made by a link that the other one saw, and its address is not proven, so you count as one person. Verify the address (by mail or sign-on), or let another person answer.";
 
 type AllowanceView = Pick<ApprovalView, "answers" | "moreNeeded" | "ownAllowance">;
 

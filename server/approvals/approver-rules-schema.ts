@@ -22,16 +22,16 @@ const TOOL_CHARS_MAX = 200;
 const seconds = z
   .number()
   .int()
-  .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds: nobody reads faster.`)
-  .max(SECONDS_MAX, "At most an hour: a request lapses then.");
+  .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
+  .max(SECONDS_MAX, "At most one hour, when a request expires.");
 
 const toolRisk = z.strictObject({
   /** An RE2 pattern over the whole tool name, as matchers are. */
   tool: z
     .string()
-    .min(1, "Name a tool.")
+    .min(1, "Enter a tool.")
     .max(TOOL_CHARS_MAX)
-    .refine((pattern) => compileMatcher(pattern).ok, "This is no pattern that a matcher could be."),
+    .refine((pattern) => compileMatcher(pattern).ok, "Not a valid matcher pattern."),
   risk: riskClass,
 });
 
@@ -39,16 +39,16 @@ const approverList = z.strictObject({
   name: z
     .string()
     .trim()
-    .min(1, "Name the list.")
+    .min(1, "Enter the list's name.")
     .max(LIST_NAME_CHARS_MAX)
     .regex(/^[^\p{C}]*$/u, "A name is one line of text."),
   /** Asked about calls of this risk class on. */
   from: riskClass,
   people: z
     .array(z.uuid())
-    .min(1, "Choose somebody.")
+    .min(1, "Choose at least one person.")
     .max(APPROVERS_MAX)
-    .refine((people) => new Set(people).size === people.length, "Somebody is chosen twice."),
+    .refine((people) => new Set(people).size === people.length, "A person is chosen twice."),
   /** Then the next list is asked too; after the last one the call is denied. */
   forSeconds: seconds,
 });

@@ -24,7 +24,7 @@ export class UnreadableRulesError extends Error {
 
   constructor(problem: string) {
     super(
-      `The rules about who answers calls cannot be read (${problem}), so people cannot be asked. An admin sets them again on the page Settings, under Approvals.`,
+      `The rules about who answers calls cannot be read (${problem}), so people cannot be asked. An admin can enter them again in Settings, Approvals.`,
     );
   }
 }
@@ -49,9 +49,7 @@ export async function listUnreadableRules(
 ): Promise<readonly StoredFault[]> {
   const { problem } = read(await stored.find(pool, workspaceId));
   if (problem === null) return [];
-  return [
-    { thing: "the rules about who answers calls", problem, effect: "every call that people are asked about is denied" },
-  ];
+  return [{ thing: "the rules about who answers calls", problem, effect: "every call that needs approval is denied" }];
 }
 
 /**
@@ -95,7 +93,7 @@ export async function setRules(
   for (const [index, { name, people }] of rules.lists.entries())
     if (people.some((id) => !ids.has(id)))
       throw new AppError("invalid_input", undefined, {
-        says: `Somebody in "${name}" may not answer requests here. Choose people with the role approver or above.`,
+        says: `A person in "${name}" may not answer requests. Choose people with the role approver or higher.`,
         pointer: `/lists/${index}/people`,
       });
   await announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {

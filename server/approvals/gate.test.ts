@@ -158,7 +158,7 @@ describe("a call that waits", () => {
 
   it("ends denied and lapsed when nobody answers, and when its client goes away", async () => {
     const { agentId, call } = await newAgent();
-    expect((await call({ wait: 1 })).reason).toMatch(/^Nobody answered QD-\d+ within 1 s/);
+    expect((await call({ wait: 1 })).reason).toMatch(/^QD-\d+ was not answered within 1 s/);
     const gone = new AbortController();
     const underWay = call({ wait: 60, signal: gone.signal });
     const { id } = await firstOpen(agentId);
@@ -188,7 +188,7 @@ describe("a call that waits", () => {
     const request = await firstOpen(agentId);
     const gone = new AbortController();
     const left = call({ wait: 60, id, signal: gone.signal }).catch(() => undefined);
-    expect((await call({ wait: 1, id })).reason).toMatch(/^Nobody answered QD-\d+ within 1 s/);
+    expect((await call({ wait: 1, id })).reason).toMatch(/^QD-\d+ was not answered within 1 s/);
     gone.abort();
     await left;
     await answer({ id: request.id, verdict: "allow" });

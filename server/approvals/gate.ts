@@ -216,10 +216,10 @@ function unreadableAsked(error: unknown): { readonly kind: "unreadable"; readonl
  */
 function refusalOf({ input, callId }: AskedCall): string | null {
   if (!hasExactNumbers(input.tool_input))
-    return "People cannot be asked: a number of the input is too large to be exact. Give it as text.";
+    return "People cannot be asked: a number in the input is too large to be exact. Send it as text.";
   const names = [input.session_id, input.tool_name, input.tool_use_id, callId];
   const holdsSecret = names.some((name) => typeof name === "string" && listSecrets(name).length > 0);
-  return holdsSecret ? "People cannot be asked: the session, tool or call is named by a secret." : null;
+  return holdsSecret ? "People cannot be asked: the name of the session, tool or call contains a secret." : null;
 }
 
 function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals.NewRequest {
@@ -284,17 +284,17 @@ function readEditedInput(text: string): Record<string, unknown> | "unreadable" {
 
 const ticketOf = (number: number): Ruling => ({
   verdict: "deny",
-  reason: `Approval required: QD-${number}. Once a person has allowed it in Quarterdeck, make exactly the same call again.`,
+  reason: `Approval required: QD-${number}. After a person has allowed it in Quarterdeck, make exactly the same call again.`,
 });
 
 const lapsed = (number: number, seconds: number, isGone: boolean): Ruling => ({
   verdict: "deny",
   reason: isGone
-    ? `The call ended before anybody answered QD-${number}, so it is denied.`
-    : `Nobody answered QD-${number} within ${seconds} s, so this call is denied.`,
+    ? `The call ended before QD-${number} was answered, so it is denied.`
+    : `QD-${number} was not answered within ${seconds} s, so this call is denied.`,
 });
 
 const TOO_MANY: Ruling = {
   verdict: "deny",
-  reason: "2,000 calls of this agent wait for people already, so this one is denied without asking anybody.",
+  reason: "2,000 calls of this agent are already waiting for approval, so this call is denied.",
 };

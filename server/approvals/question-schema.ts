@@ -12,7 +12,7 @@ export const questionRequest = z.strictObject({
   question: z
     .string()
     .trim()
-    .min(1, "Write the question.")
+    .min(1, "Enter the question.")
     .max(QUESTION_CHARS_MAX, "A question has at most 2,000 characters."),
   session_id: z.string().max(1_000, "A session's id has at most 1,000 characters.").default(""),
 });

@@ -119,14 +119,14 @@ function sentenceOf(state: QuestionView["state"], { number, people, words }: Que
   const said = words === "" ? "." : `: ${words}`;
   switch (state) {
     case "open":
-      return `QD-${number} waits for a person. Ask the same again to read the answer.`;
+      return `QD-${number} is waiting for a person. Ask the same question again to read the answer.`;
     case "allowed":
       return `${who} said yes (QD-${number})${said}`;
     case "denied":
       return `${who} said no (QD-${number})${said}`;
     case "withdrawn":
-      return `${who} said yes and took it back (QD-${number}).`;
+      return `${who} said yes and withdrew it (QD-${number}).`;
     case "lapsed":
-      return `Nobody answered QD-${number} in time.`;
+      return `QD-${number} was not answered in time.`;
   }
 }

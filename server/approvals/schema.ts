@@ -14,7 +14,7 @@ const words = z
   .string()
   .trim()
   .max(WORDS_CHARS_MAX)
-  .regex(/^[^\p{C}]*$/u, "Words to an agent are one line of text.");
+  .regex(/^[^\p{C}]*$/u, "A message to an agent is one line of text.");
 
 /** An answer to a request. */
 export const answerRequest = z.discriminatedUnion("verdict", [
@@ -23,14 +23,14 @@ export const answerRequest = z.discriminatedUnion("verdict", [
     verdict: z.literal("allow"),
     words: words.default(""),
     /** JSON text of the arguments to run with instead. */
-    editedInput: z.string().max(INPUT_CHARS_MAX, "This is too long to run.").optional(),
+    editedInput: z.string().max(INPUT_CHARS_MAX, "Too long to run.").optional(),
     /** The second press, for calls whose risk requires one. */
     confirmed: z.boolean().default(false),
   }),
   z.strictObject({
     id: z.uuid(),
     verdict: z.literal("deny"),
-    words: words.refine((text) => text !== "", "Say why: the agent reads it and can do better."),
+    words: words.refine((text) => text !== "", "Enter a reason, shown to the agent."),
   }),
 ]);
 export type AnswerRequest = z.input<typeof answerRequest>;

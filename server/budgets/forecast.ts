@@ -20,7 +20,7 @@ export function forecastOf(
   { account, firstAt, periodStart, periodEnd, amountNano }: Spending,
   now: Date,
 ): ForecastView {
-  if (!periodStart || !periodEnd) return none("Without a period there is no end to look ahead to.");
+  if (!periodStart || !periodEnd) return none("No forecast without a period.");
   const calls = account.priced + account.free + account.unpriced;
   if (calls < CALLS_MIN || !firstAt) return none(`Not enough data: fewer than ${CALLS_MIN} calls in this period.`);
   const since = firstAt > periodStart ? firstAt : periodStart;

@@ -210,8 +210,8 @@ describe("a hard budget", () => {
     expect((await statusOf()).account).toMatchObject({ assumedNano, heldNano: 0n, spentNano: 0n, unpriced: calls });
     const again = await asks("2");
     expect(again.answer.decision).toBe(unpriced === "deny" ? "block" : undefined);
-    expect(again.answer.reason ?? "nobody knows what a call of a/b costs").toContain(
-      "nobody knows what a call of a/b costs",
+    expect(again.answer.reason ?? "the cost of a call to a/b is unknown").toContain(
+      "the cost of a call to a/b is unknown",
     );
   });
 

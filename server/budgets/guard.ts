@@ -94,7 +94,7 @@ export async function listUnreadableBudgets(
   return (await listUnreadable(pool, workspaceId)).map(({ name, problem }) => ({
     thing: `the budget "${name}"`,
     problem,
-    effect: "budget_guard denies every call that it may concern",
+    effect: "budget_guard denies every call that it may apply to",
   }));
 }
 
@@ -106,10 +106,10 @@ async function listUnreadable(pool: Pool, workspaceId: string) {
 }
 
 const unreadableSentence = (name: string, problem: string): string =>
-  `Budget "${name}" cannot be read (${problem}), so it has room for no call. Remove it on the Budgets page and make it again.`;
+  `Budget "${name}" cannot be read (${problem}), so it refuses every call. Remove it on the Budgets page and create it again.`;
 
 const behindSentence = ({ name, ms }: accounts.BehindRow): string =>
-  `Budget "${name}": what was spent is known only up to ${Math.floor(ms / 1_000)} s ago, and this budget lets no call through above ${BEHIND_MAX_MS / 1_000} s. The server's jobs process makes the figures: see whether it runs.`;
+  `Budget "${name}": the spend figures are ${Math.floor(ms / 1_000)} s old, and this budget refuses calls above ${BEHIND_MAX_MS / 1_000} s. Check that the server's jobs process runs.`;
 
 function refusalSentence({ name, why, ...nano }: Omit<accounts.Refusal, "request_id">, model: string): string {
   if (why === "unpriced") return unpricedSentence(name, model);

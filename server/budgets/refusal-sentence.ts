@@ -15,7 +15,7 @@ export function noRoomSentence({ name, usedNano, amountNano, reserveNano }: NoRo
 }
 
 export const unpricedSentence = (name: string, model: string): string =>
-  `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
+  `Budget "${name}": the cost of a call to ${model || "a model without a name"} is unknown, and this budget refuses such calls.`;
 
 /** The reservation of one call: the budget's amount, or the cost of the most expensive call so far if that is more. */
 export const neededNano = (reserveNano: bigint | null, { dearestNano }: AccountView): bigint =>

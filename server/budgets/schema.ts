@@ -11,10 +11,10 @@ export type Period = z.infer<typeof period>;
 export type Unpriced = z.infer<typeof unpriced>;
 
 /** Nano-dollars. A million dollars is a mistake, and sums of thousands must fit PostgreSQL's bigint. */
-const nano = z.bigint().positive("Write an amount above zero.").max(1_000_000_000_000_000n, "This is over a million.");
+const nano = z.bigint().positive("Enter an amount above zero.").max(1_000_000_000_000_000n, "At most one million.");
 
 const settings = {
-  name: z.string().trim().min(1, "Give the budget a name.").max(64, "A name has at most 64 characters."),
+  name: z.string().trim().min(1, "Enter a name.").max(64, "A name has at most 64 characters."),
   amountNano: nano,
   /** The most one call may cost: reserved before it. */
   reserveNano: nano.nullable(),
@@ -34,7 +34,7 @@ interface Reserving {
 }
 const reserves = ({ reserveNano, isHard, unpriced: rule }: Reserving) =>
   reserveNano !== null || (!isHard && rule === "pass");
-const RESERVES = { path: ["reserveNano"], error: "Say what one call may cost at most." };
+const RESERVES = { path: ["reserveNano"], error: "Enter the most one call may cost." };
 const fits = ({ amountNano, reserveNano }: Reserving) => reserveNano === null || reserveNano <= amountNano;
 const FITS = { path: ["reserveNano"], error: "One call may not cost more than the whole budget." };
 
@@ -43,7 +43,7 @@ export const about = z.discriminatedUnion("scope", [
   z.strictObject({ scope: z.literal("agent"), agentId: z.uuid() }),
   z.strictObject({ scope: z.literal("group"), groupId: z.uuid() }),
   /** As agents name it: `anthropic/claude-sonnet-4-5`. */
-  z.strictObject({ scope: z.literal("model"), model: z.string().trim().min(1, "Name the model.").max(200) }),
+  z.strictObject({ scope: z.literal("model"), model: z.string().trim().min(1, "Enter a model.").max(200) }),
   z.strictObject({ scope: z.literal("workspace") }),
   /** Each session for itself. */
   z.strictObject({ scope: z.literal("session") }),
@@ -56,7 +56,7 @@ export const createBudget = z
   .refine(fits, FITS)
   .refine(({ about, period }) => about.scope !== "session" || period === "total", {
     path: ["period"],
-    error: "A session has its budget for as long as it lasts.",
+    error: "A session budget has no period.",
   });
 export type CreateBudget = z.infer<typeof createBudget>;
 

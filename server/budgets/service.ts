@@ -85,7 +85,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     const { target, scope, period, problem } = readBudget(before);
     if (problem !== null)
       throw new AppError("invalid_input", undefined, {
-        says: `The stored budget cannot be read (${problem}). Remove it and make it again.`,
+        says: `The stored budget cannot be read (${problem}). Remove it and create it again.`,
       });
     const budget = { ...settings, target, scope, period };
     const changes = diffFields(settingsOf(before), settingsOf(budget));
@@ -149,7 +149,7 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
     await recordAudit(tx, actor, { kind: "budget_reservations_released", version: 1, ...what, ...found });
     if ((await accounts.releaseAll(tx, workspaceId, budgetId, madeBefore)) !== found.count)
       throw new AppError("budget_moved_on", budgetId, {
-        says: "A call was heard of just now. Release the others again.",
+        says: "A call just reported. Release the others again.",
       });
     return found.count;
   });

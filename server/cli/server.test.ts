@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 
-const says = "The server has too much to do. Try again shortly.";
+const says = "The server is overloaded. Try again shortly.";
 const busy = { error: { json: { message: says, data: { appCode: "overloaded" } } } };
 const keys = { result: { data: { json: [{ id: "k", publicKey: "a public key\n" }] } } };
 let server: Server;

@@ -16,6 +16,7 @@ import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
+import { documentsRouter } from "../documents/router.ts";
 import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
@@ -24,6 +25,7 @@ import { inventoryRouter } from "../inventory/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { noticesRouter } from "../notices/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
+import { homeCardsRouter } from "../overview/home-cards/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { statsRouter } from "../overview/stats/router.ts";
 import { packsRouter } from "../packs/router.ts";
@@ -36,10 +38,12 @@ import { policiesRouter } from "../policies/router.ts";
 import { projectionsRouter } from "../projections/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { auditRouter } from "../record/audit/router.ts";
+import { requestLogRouter } from "../request-log/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
 import { searchRouter } from "../search/router.ts";
 import { coverageRouter } from "../sessions/coverage/router.ts";
 import { sessionsRouter } from "../sessions/router.ts";
+import { setupRouter } from "../setup/router.ts";
 import { shadowModeRouter } from "../shadow-mode/router.ts";
 import { router } from "../trpc/init.ts";
 import { viewsRouter } from "../views/router.ts";
@@ -63,10 +67,12 @@ const consoleRouters = {
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  documents: documentsRouter,
   drills: drillsRouter,
   events: eventsRouter,
   exceptions: exceptionsRouter,
   halts: haltsRouter,
+  homeCards: homeCardsRouter,
   installation: installationRouter,
   inventory: inventoryRouter,
   judges: judgesRouter,
@@ -80,11 +86,13 @@ const consoleRouters = {
   prices: pricesRouter,
   projections: projectionsRouter,
   prompts: promptsRouter,
+  requestLog: requestLogRouter,
   reviews: reviewsRouter,
   rules: rulesRouter,
   search: searchRouter,
   serviceAccounts: serviceAccountsRouter,
   sessions: sessionsRouter,
+  setup: setupRouter,
   shadowMode: shadowModeRouter,
   statements: statementsRouter,
   stats: statsRouter,

@@ -224,7 +224,7 @@ export const isOfSessions = (by: Dimension): boolean => by === "session" || by =
 export const pivotInput = costRange
   .safeExtend({ by: dimension, split: dimension.nullable().default(null) })
   .refine(({ by, split }) => by !== split && !(isOfSessions(by) && split !== null && isOfSessions(split)), {
-    message: "Group by two different things.",
+    message: "Choose two different groupings.",
     path: ["split"],
   });
 export type PivotInput = z.infer<typeof pivotInput>;

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { may } from "../access/permissions.ts";
-import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import { can, canWithApp, coalescedQuery, router } from "../trpc/init.ts";
 import { approvalSourceSeries, approvalSources } from "./approval-sources.ts";
-import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
+import { callFacets as countFacets, listCallsWithHeld } from "./calls.ts";
+import { exportCalls } from "./calls-export.ts";
+import { callsExportInput, callsExportPart } from "./calls-export-schema.ts";
+import { callSeries as countOverTime } from "./calls-series.ts";
 import { createDecisionEvidence } from "./decision-evidence.ts";
 import {
   approvalSourceSeriesView,
@@ -19,6 +22,7 @@ import {
   decisionPage,
   decisionRange,
   evidence,
+  evidenceInput,
   listDecisions,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -33,15 +37,20 @@ export const decisionsRouter = router({
   calls: read
     .input(listDecisions)
     .output(callPage)
-    .query(({ ctx, input }) => listCalls(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => listCallsWithHeld(ctx.db, ctx.workspaceId, input)),
   callFacets: read
     .input(countDecisionsInput)
     .output(callFacets)
     .query(({ ctx, input }) => countFacets(ctx.db, ctx.workspaceId, input)),
   callSeries: read
-    .input(z.strictObject({ range: decisionRange }))
+    .input(countDecisionsInput)
     .output(callSeries)
-    .query(({ ctx, input }) => countOverTime(ctx.db, ctx.workspaceId, input.range)),
+    .query(({ ctx, input }) => countOverTime(ctx.db, ctx.workspaceId, input)),
+  /** A part of the CSV that `GET /api/download/calls.csv` streams. */
+  exportCalls: can("console:read")
+    .input(callsExportInput)
+    .output(callsExportPart)
+    .query(({ ctx, input }) => exportCalls(ctx.db, ctx.workspaceId, input)),
   facets: read
     .input(z.strictObject({ range: decisionRange }))
     .output(decisionFacets)
@@ -59,11 +68,11 @@ export const decisionsRouter = router({
     .output(approvalSourceSeriesView)
     .query(({ ctx, input }) => approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
   /**
-   * An evidence file for the decisions that the filter finds. The newest entries are signed first if the person may
+   * An evidence file for the decisions that the filter finds, alone or with covers to read. The newest entries are signed first if the person may
    * sign.
    */
   evidence: canWithApp("audit:read")
-    .input(countDecisionsInput)
+    .input(evidenceInput)
     .output(evidence)
     .mutation(({ ctx, input }) => {
       const { record, secrets: signer } = ctx.app;

@@ -4,7 +4,9 @@ import {
   type ApprovalSourceText,
 } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
+import { approvalState } from "../approvals/schema.ts";
 import { storedHook } from "../recording/schema.ts";
+import { callOutcome, DECISION_OUTCOMES } from "./call-outcome-schema.ts";
 
 const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
 
@@ -19,9 +21,6 @@ export type DecisionRange = z.infer<typeof decisionRange>;
 
 /** `gate`: a verdict of hooks run here; `final`: how the agent's own approval chain resolved the call. */
 export const DECISION_KINDS = ["gate", "final"] as const;
-
-/** `denied_but_ran`: this console denied the call, and the agent reported that its tool ran. */
-export const DECISION_OUTCOMES = ["denied_but_ran"] as const;
 
 const values = z.array(z.string().max(2_000)).max(20).default([]);
 
@@ -40,7 +39,7 @@ export const decisionFilters = z.strictObject({
   group: values,
   /** The kinds of approval source of a final decision; a judge's is a hook's here, as the agent reports it. */
   settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
-  /** The outcome of a gate's denial: the tool ran nevertheless. Only denied gates match. */
+  /** The outcomes of calls; decisions of other calls do not match. */
   outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
   /** Literal text, found in the excerpt or the reason without regard to case. */
   text: z.string().max(200).default(""),
@@ -64,9 +63,19 @@ export const countDecisionsInput = z.strictObject({ range: decisionRange, filter
 export type CountDecisionsInput = z.infer<typeof countDecisionsInput>;
 /** The maximum number of calls in one evidence file. */
 export const EVIDENCE_CALLS_MAX = 1_000;
+export const EVIDENCE_KEYS_MAX = 100;
+/** The decisions that a filter finds; with `decisions`, only these among them. */
+export const evidenceInput = countDecisionsInput.extend({
+  decisions: z.array(decisionKey).min(1).max(EVIDENCE_KEYS_MAX).optional(),
+  /** `archive`: the file with a cover in HTML and in PDF. */
+  form: z.enum(["lines", "archive"]).default("lines"),
+});
+export type EvidenceInput = z.infer<typeof evidenceInput>;
 export const evidence = z.strictObject({
-  /** JSON lines (server/audit/evidence-lines.ts). */
-  text: z.string(),
+  /** JSON lines (server/audit/evidence-lines.ts); null in an answer with an archive. */
+  text: z.string().nullable(),
+  /** A ZIP archive in base64. */
+  archive: z.string().nullable(),
   calls: z.number(),
 });
 export type Evidence = z.infer<typeof evidence>;
@@ -223,12 +232,25 @@ export const decisionDetail = decisionView.extend({
 });
 export type DecisionDetail = z.infer<typeof decisionDetail>;
 
+/** The sources of calls without a verdict. They are no words of an agent. */
+const SILENT_SOURCES: Readonly<Record<string, ApprovalSourceText>> = {
+  rules_silent: {
+    kind: "unknown",
+    label: "rules had nothing to say",
+    tone: "unknown",
+    says: "Rules ran for this call and gave no verdict.",
+  },
+  no_rule: { kind: "unknown", label: "no rule ran", tone: "unknown", says: "No rule ran at any gate of this call." },
+};
+
 const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURCES =>
   Object.hasOwn(APPROVAL_SOURCES, source);
 
 /** The words for a source; one that is not in the table is named as the agent spelled it. */
 export function sourceWords(source: string): ApprovalSourceText {
   if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
+  const silent = Object.hasOwn(SILENT_SOURCES, source) ? SILENT_SOURCES[source] : undefined;
+  if (silent) return silent;
   const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny|rewrite|lifted)$/.exec(source) ?? [];
   if (event !== undefined && verdict === "rewrite")
     return { kind: "hook", label: `${event} hook`, tone: "observe", says: `A ${event} hook rewrote the arguments.` };
@@ -248,7 +270,7 @@ export function sourceWords(source: string): ApprovalSourceText {
       tone: "unknown",
       says: "The agent did not report its approval source.",
     };
-  const says = `The agent says "${source}", a source this console does not know.`;
+  const says = `Unknown source reported by the agent: "${source}".`;
   return { kind: "unknown", label: source.replaceAll("_", " "), tone: "unknown", says };
 }
 
@@ -262,6 +284,7 @@ const VERDICTS = {
   canceled: { tone: "canceled", word: "Canceled" },
   rewrite: { tone: "observe", word: "Rewritten" },
   lifted: { tone: "observe", word: "Excepted" },
+  none: { tone: "unknown", word: "No verdict" },
 } as const satisfies Record<string, { tone: WordTone; word: string }>;
 
 /** A verdict's tone and word; an unknown verdict is shown as sent. */
@@ -313,9 +336,24 @@ export const callDecision = z.strictObject({
 });
 export type CallDecision = z.infer<typeof callDecision>;
 
+/** The request by which people were asked about a call. */
+export const callRequest = z.strictObject({
+  id: z.uuid(),
+  /** QD-<number>. */
+  number: z.number(),
+  state: approvalState,
+  /** The people who answered. */
+  names: z.array(z.string()),
+});
+export type CallRequest = z.infer<typeof callRequest>;
+
 /** A call in the place of its earliest decision that matches, with every decision over it, the earliest first. */
 export const callView = decisionView.extend({
   chain: z.array(callDecision),
+  /** Set for a call that was denied until people answer, and for one that is held open. */
+  request: callRequest.nullable(),
+  /** False for a call that an agent holds open: it is recorded once it is answered. */
+  isRecorded: z.boolean(),
   /** The tool's end as the agent reported it; null when it reported none. */
   ran: z.enum(["succeeded", "failed"]).nullable(),
 });
@@ -345,22 +383,14 @@ export const callFacets = z.strictObject({
 });
 export type CallFacets = z.infer<typeof callFacets>;
 
-/** Final decisions over time, from the sums of the record. */
+/** Calls by outcome over time, among the newest decisions of the range. */
 export const callSeries = z.strictObject({
   from: z.date(),
   to: z.date(),
   bucketMs: z.number(),
-  points: z.array(
-    z.strictObject({
-      at: z.date(),
-      allowed: z.number(),
-      denied: z.number(),
-      canceled: z.number(),
-      /** Calls about which a person was about to be asked; each is in one of the others too, once it has ended. */
-      asked: z.number(),
-      /** Denials by policies. */
-      deniedByPolicy: z.number(),
-    }),
-  ),
+  /** The instant from which calls are counted; null if the whole range is. */
+  since: z.date().nullable(),
+  /** A point for each outcome of a bucket that has calls. */
+  points: z.array(z.strictObject({ at: z.date(), outcome: callOutcome, count: z.number() })),
 });
 export type CallSeries = z.infer<typeof callSeries>;

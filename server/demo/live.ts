@@ -5,7 +5,8 @@ import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import type { Dispatcher } from "../dispatches/index.ts";
 import type { Log } from "../platform/log.ts";
-import { type Fired, type Heard, play } from "./play.ts";
+import type { Fired, Heard } from "./fired-event.ts";
+import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
 export interface Live {

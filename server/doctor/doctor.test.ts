@@ -102,7 +102,7 @@ describe("the installation", () => {
     try {
       expect(await found("row_security", { db: owner })).toMatchObject({
         state: "warning",
-        says: expect.stringContaining("role quarterdeck passes"),
+        says: expect.stringContaining("role quarterdeck bypasses"),
       });
     } finally {
       await owner.close();
@@ -129,7 +129,7 @@ describe("the installation", () => {
     const { admin, workspaceId } = await newAgent("free");
     expect(await found("ungoverned_agents", { workspaceId })).toMatchObject({
       state: "failure",
-      says: "1 of 1 agents with a key has no policy, so every gate lets them pass: free.",
+      says: "1 of 1 agents with a key has no policy, so no gate checks their calls: free.",
     });
     const source = "hooks:\n  stop:\n    - type: command\n      command: exit 0\n";
     const policy = { name: "policy", source, note: "" };
@@ -143,12 +143,12 @@ describe("the installation", () => {
     await db.owner.query("UPDATE agent SET unsigned_asked_at = now() WHERE workspace_id = $1", [workspaceId]);
     expect(await found("unchecked_answers", { workspaceId })).toMatchObject({
       state: "ok",
-      says: "1 agent asks over plain HTTP without a nonce, so nothing there checks who answers: plain.",
+      says: "1 agent asks over plain HTTP without a nonce and cannot verify answers: plain.",
     });
     await db.owner.query("UPDATE agent SET client = 'claude-code' WHERE workspace_id = $1", [workspaceId]);
     expect(await found("unchecked_answers", { workspaceId })).toMatchObject({
       state: "warning",
-      says: "1 agent asks without a nonce: the relay of plain cannot tell another server's answer.",
+      says: "1 agent asks without a nonce: the relay of plain cannot verify that answers come from this console.",
       todo: expect.stringContaining("quarterdeck enrol"),
     });
     expect(await found("unchecked_answers", { workspaceId }, later(2))).toMatchObject({ state: "ok" });
@@ -158,11 +158,11 @@ describe("the installation", () => {
     const { workspaceId } = await newAgent("free");
     expect(await found("stale_agents", { workspaceId })).toMatchObject({
       state: "ok",
-      says: expect.stringMatching(/not heard yet: free\.$/),
+      says: expect.stringMatching(/new agents without events: free\.$/),
     });
     expect(await found("stale_agents", { workspaceId }, later(8))).toMatchObject({
       state: "warning",
-      says: "1 agent holds a key and was not heard for 7 days: free.",
+      says: "1 agent with a key sent no events for 7 days: free.",
     });
   });
 
@@ -185,7 +185,7 @@ describe("the installation", () => {
     const { workspaceId } = await newAgent("recorded");
     expect(await found("checkpoints", { workspaceId }, later(2))).toMatchObject({
       state: "failure",
-      says: expect.stringMatching(/^\d+ entries of the record are in no checkpoint/),
+      says: expect.stringMatching(/^\d+ record entries are without a checkpoint/),
     });
     const { record, machine } = gateway.running.app;
     await record.checkpointer.tick(true);
@@ -205,7 +205,7 @@ describe("the installation", () => {
       from: "deck@example.org",
     } as const;
     await inWorkspace(gateway.admin.workspaceId, () => saveMail(app.db, app, gateway.admin, server));
-    expect(await found("mail")).toMatchObject({ state: "ok", says: "The mail server takes mail from us." });
+    expect(await found("mail")).toMatchObject({ state: "ok", says: "The mail server accepts messages." });
     await smtp.close();
     expect(await found("mail")).toMatchObject({ state: "failure", says: expect.stringMatching(/: E[A-Z]+\.$/) });
     expect(smtp.letters).toEqual([]);
@@ -229,7 +229,7 @@ describe("the installation", () => {
   test.each([
     [{ features: ["seccomp"] }, "sandbox", "ok", "Their system calls are filtered."],
     [{ features: [] }, "sandbox", "warning", "without a filter of system calls"],
-    [{ network: "own" }, "hook_network", "ok", "a network of their own"],
+    [{ network: "own" }, "hook_network", "ok", "their own network"],
     [{ network: "host" }, "hook_network", "warning", "QUARTERDECK_HOOK_NETWORK=host"],
     [{ network: "refused", networkReason: "slirp4netns is not installed" }, "hook_network", "ok", "are refused"],
   ] as const)("with %j, %s is %s", async (confinement, id, state, says) => {

@@ -19,13 +19,13 @@ export async function drills({ db, workspaceId }: Looked, now: Date): Promise<Fi
     listAgentsWithValidKeys(db.prisma, workspaceId, now),
     newestByAgent(db, workspaceId),
   ]);
-  if (keyed.length === 0) return ok("drills", "No agent of your own has a key that could be drilled.");
+  if (keyed.length === 0) return ok("drills", "No agent has a key to drill.");
   const failed = keyed.filter(({ id }) => newest.get(id)?.isHeld === false).map(({ name }) => name);
   if (failed.length > 0)
     return warning(
       "drills",
-      `In the last drill of ${listed(failed)}, not every known-bad call was blocked.`,
-      "Open the agent to see which; enrol its client again (quarterdeck enrol), then drill again (docs/drills.md).",
+      `The last drill of ${listed(failed)} did not block every known-bad call.`,
+      "Open the agent for details. Enrol its client again (quarterdeck enrol), then drill again (docs/drills.md).",
     );
   const after = now.getTime() - DAYS * DAY_MS;
   const undrilled = keyed.filter(({ id }) => (newest.get(id)?.reportedAt.getTime() ?? 0) < after);

@@ -102,21 +102,21 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
 
 async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
   const found = await repository.listAgentsWithRefusedEvents(db.prisma, workspaceId);
-  if (found.length === 0) return ok("refused_events", "No local executor holds events that were refused.");
+  if (found.length === 0) return ok("refused_events", "No local executor has refused events.");
   const events = found.reduce((sum, one) => sum + one.events, 0);
   return warning(
     "refused_events",
-    `${counted(events, "event")} of ${listed(found.map(({ agent }) => agent))} ${events === 1 ? "is" : "are"} not on record: refused when reported.`,
-    'Look into the folder "refused" of the local executor on its machine (docs/local-executor.md); empty it afterwards.',
+    `${counted(events, "event")} of ${listed(found.map(({ agent }) => agent))} ${events === 1 ? "was" : "were"} refused and ${events === 1 ? "is" : "are"} not on record.`,
+    'Check the folder "refused" of the local executor on its machine (docs/local-executor.md), then empty it.',
   );
 }
 
 const INSTALL_SANDBOX =
-  "Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
+  "Install bubblewrap (apt install bubblewrap) and start the server again. For alternatives, see docs/operations.md.";
 
 const SANDBOXES = {
   bubblewrap: "Command hooks run in bubblewrap",
-  root_namespaces: "Each command hook runs as a user of its own, in namespaces of its own",
+  root_namespaces: "Each command hook runs as its own user in its own namespaces",
   user_namespaces: "Command hooks run in user namespaces",
 } as const;
 
@@ -136,25 +136,24 @@ function sandboxed({ sandbox, reasons, features }: Patient["confinement"]): Find
     case "none":
       return failure(
         "sandbox",
-        "Command hooks run without a sandbox: whoever may publish or try one reads the database and every secret of this server.",
+        "Command hooks run without a sandbox. Any person who may publish or try one can read the database and every secret of this server.",
         `Unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX. ${INSTALL_SANDBOX}`,
       );
   }
 }
 
 function hookNetwork({ sandbox, network, networkReason }: Patient["confinement"]): Finding {
-  if (sandbox === "none" || sandbox === "missing")
-    return ok("hook_network", "Without a sandbox there is no network to keep hooks from. See the sandbox.");
+  if (sandbox === "none" || sandbox === "missing") return ok("hook_network", "Not applicable without a sandbox.");
   if (network === "own")
-    return ok("hook_network", "Hooks with network: true have a network of their own, without this machine's loopback.");
+    return ok("hook_network", "Hooks with network: true have their own network, without this machine's loopback.");
   if (network === "refused")
     return ok(
       "hook_network",
-      `Hooks with network: true are refused, so their gates deny: ${networkReason ?? "no network of their own can be made"}. To run them, install slirp4netns (apt install slirp4netns) and start the server again.`,
+      `Hooks with network: true are refused, so their gates deny: ${networkReason ?? "no separate network is available"}. To run them, install slirp4netns (apt install slirp4netns) and start the server again.`,
     );
   return warning(
     "hook_network",
-    "Hooks with network: true reach every service on this machine's loopback, as QUARTERDECK_HOOK_NETWORK=host says.",
+    "Hooks with network: true can reach every service on this machine's loopback, because QUARTERDECK_HOOK_NETWORK=host is set.",
     "Install slirp4netns (apt install slirp4netns), and unset QUARTERDECK_HOOK_NETWORK.",
   );
 }
@@ -164,10 +163,10 @@ async function durable({ db }: Patient): Promise<Finding> {
   const off = Object.entries({ fsync, synchronous_commit: synchronousCommit, full_page_writes: fullPageWrites })
     .filter(([, value]) => value === "off")
     .map(([name]) => name);
-  if (off.length === 0) return ok("durability", `PostgreSQL ${version} keeps what it has committed.`);
+  if (off.length === 0) return ok("durability", `PostgreSQL ${version} keeps committed data.`);
   return failure(
     "durability",
-    `PostgreSQL runs with ${listed(off)} off: what was acknowledged can be lost when it stops.`,
+    `PostgreSQL runs with ${listed(off)} off: acknowledged data can be lost when it stops.`,
     `Set ${listed(off)} to on.`,
   );
 }
@@ -177,16 +176,16 @@ async function walled({ db }: Patient): Promise<Finding> {
   if (passes)
     return warning(
       "row_security",
-      `PostgreSQL's role ${role} passes row-level security: only our own queries keep workspaces apart.`,
+      `PostgreSQL's role ${role} bypasses row-level security: only Quarterdeck's queries separate workspaces.`,
       `Give DATABASE_URL a role that owns the database and has neither SUPERUSER nor BYPASSRLS.`,
     );
   if (open.length > 0)
     return failure(
       "row_security",
-      `Row-level security is off for ${listed(open)}: only our own queries keep workspaces apart there.`,
-      `As the owner, run SELECT quarterdeck_wall('${open[0]}'), and so for each of them.`,
+      `Row-level security is off for ${listed(open)}: only Quarterdeck's queries separate workspaces there.`,
+      `As the owner, run SELECT quarterdeck_wall('${open[0]}'), and repeat for each table.`,
     );
-  return ok("row_security", "PostgreSQL itself keeps workspaces apart.");
+  return ok("row_security", "PostgreSQL separates workspaces.");
 }
 
 async function clock({ db }: Patient): Promise<Finding> {
@@ -218,7 +217,7 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
   const setOf = await effectiveSets(db, workspaceId);
   const keyed = await repository.listAgentsWithValidKeys(db.prisma, workspaceId, now);
   const free = keyed.filter(({ id }) => setOf(id).members.length === 0).map(({ name }) => name);
-  if (keyed.length === 0) return ok("ungoverned_agents", "No agent of your own has a key yet.");
+  if (keyed.length === 0) return ok("ungoverned_agents", "No agent has a key yet.");
   if (free.length === 0)
     return ok(
       "ungoverned_agents",
@@ -228,7 +227,7 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
     );
   return failure(
     "ungoverned_agents",
-    `${free.length} of ${keyed.length} agents with a key ${free.length === 1 ? "has" : "have"} no policy, so every gate lets them pass: ${listed(free)}.`,
+    `${free.length} of ${keyed.length} agents with a key ${free.length === 1 ? "has" : "have"} no policy, so no gate checks their calls: ${listed(free)}.`,
     "Assign a policy to the workspace or to these agents, or revoke their keys.",
   );
 }
@@ -239,17 +238,17 @@ async function stale({ db, workspaceId }: Patient, now: Date): Promise<Finding> 
   const silent = keyed
     .filter(({ lastSeenAt, createdAt }) => (lastSeenAt ?? createdAt).getTime() < before)
     .map(({ name }) => name);
-  if (keyed.length === 0) return ok("stale_agents", "No agent of your own has a key that could go unused.");
+  if (keyed.length === 0) return ok("stale_agents", "No agent has a key.");
   if (silent.length === 0) {
     // Made lately, and so not silent yet; to call them heard would be wrong.
     const unheard = keyed.filter(({ lastSeenAt }) => lastSeenAt === null).map(({ name }) => name);
-    const others = unheard.length > 0 ? `, but for new ones that were not heard yet: ${listed(unheard)}` : "";
-    return ok("stale_agents", `Every agent with a key was heard in the last ${STALE_DAYS} days${others}.`);
+    const others = unheard.length > 0 ? `, except new agents without events: ${listed(unheard)}` : "";
+    return ok("stale_agents", `Every agent with a key sent events in the last ${STALE_DAYS} days${others}.`);
   }
   return warning(
     "stale_agents",
-    `${counted(silent.length, "agent holds", "agents hold")} a key and ${silent.length === 1 ? "was" : "were"} not heard for ${STALE_DAYS} days: ${listed(silent)}.`,
-    "See whether their hooks are still installed; revoke keys that nobody uses.",
+    `${counted(silent.length, "agent", "agents")} with a key sent no events for ${STALE_DAYS} days: ${listed(silent)}.`,
+    "Check that their hooks are still installed. Revoke unused keys.",
   );
 }
 
@@ -261,16 +260,16 @@ async function endingKeys({ db, workspaceId }: Patient, now: Date): Promise<Find
   if (ending.length === 0) return ok("ending_keys", `No agent's last key ends within ${NOTICE_DAYS} days.`);
   return warning(
     "ending_keys",
-    `The last key of ${listed(ending)} ends within ${NOTICE_DAYS} days; then everything it asks is denied.`,
-    "Make a new key on the Agents page and put it in place.",
+    `The last key of ${listed(ending)} ends within ${NOTICE_DAYS} days; after that, all requests are denied.`,
+    "Create a new key on the Agents page and install it.",
   );
 }
 
 function circuits(open: number): Finding {
-  if (open === 0) return ok("circuits", "No hook is switched off for failing.");
+  if (open === 0) return ok("circuits", "No hook is paused because of failures.");
   return warning(
     "circuits",
-    `${counted(open, "hook")} failed so often that ${open === 1 ? "it is" : "they are"} not started.`,
-    "Open Agents to see which, and why.",
+    `${counted(open, "hook")} failed repeatedly and ${open === 1 ? "is" : "are"} paused.`,
+    "See the Agents page for details.",
   );
 }

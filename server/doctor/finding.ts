@@ -7,8 +7,8 @@ export const failure = (id: string, says: string, todo: string): Finding => ({ i
 export const unknown = (id: string, error: unknown): Finding => ({
   id,
   state: "unknown",
-  says: `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`,
-  todo: "Run the doctor again; when it stays, read the server's log.",
+  says: `The check failed: ${error instanceof Error ? error.message : String(error)}.`,
+  todo: "Run the doctor again. If the check still fails, read the server's log.",
 });
 
 /** "1 agent", "12 agents". */

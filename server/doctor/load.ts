@@ -7,10 +7,10 @@ import type { Finding } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const WHAT: Readonly<Record<LoadClass, string>> = {
-  gate: "calls that gate an action, each denied",
-  dispatch: "dispatches that only observe",
-  console: "questions of the console",
-  report: "reports of events, which agents send again",
+  gate: "gate calls, each denied",
+  dispatch: "observing dispatches",
+  console: "console requests",
+  report: "event reports, which agents send again",
 };
 const ADVICE = "Give the server more processes (GATEWAY_WORKERS), another node, or a faster disk.";
 
@@ -21,8 +21,8 @@ export async function load(db: Database, workspaceId: string, now: Date): Promis
       `${requests.toLocaleString("en")} ${WHAT[of]}, were turned away between ${minute(from)} and ${minute(to)} UTC`,
   );
   if (dropped > 0) parts.push(`${dropped.toLocaleString("en")} runs of observed policies were dropped`);
-  if (parts.length === 0) return ok("load", "Nothing was turned away in the last 24 hours.");
-  const says = `There was too much to do: ${listed(parts, parts.length)}.`;
+  if (parts.length === 0) return ok("load", "No requests were turned away in the last 24 hours.");
+  const says = `Overload: ${listed(parts, parts.length)}.`;
   return shed.some((one) => one.class === "gate") ? failure("load", says, ADVICE) : warning("load", says, ADVICE);
 }
 

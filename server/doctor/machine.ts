@@ -13,7 +13,7 @@ const DISK_FAILURE_BYTES = GIB / 4;
 export async function disk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
-  const says = `${(free / GIB).toFixed(1)} GiB are free where the data is.`;
+  const says = `${(free / GIB).toFixed(1)} GiB are free on the data disk.`;
   if (free < DISK_FAILURE_BYTES)
     return failure("disk", says, "Free some space now: a full disk denies every gated action.");
   if (free < DISK_WARNING_BYTES)
@@ -31,7 +31,7 @@ export async function modes(dataDir: string): Promise<Finding> {
   if (open.length === 0) return ok("file_modes", "Only its owner can read the data directory.");
   return failure(
     "file_modes",
-    `Others on this machine can read parts of the data directory: ${listed(open)}.`,
+    `Other users of this machine can read parts of the data directory: ${listed(open)}.`,
     "Run chmod -R go-rwx on it.",
   );
 }
@@ -56,12 +56,12 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 /** Checks that others cannot reach it without TLS. */
 export function exposure(host: string, url: string): Finding {
-  if (LOOPBACK.test(host)) return ok("exposure", "It listens on this machine only.");
+  if (LOOPBACK.test(host)) return ok("exposure", "The server listens on this machine only.");
   const where = isIP(host) !== 0 && /^(0\.0\.0\.0|::)$/.test(host) ? "every interface" : host;
-  if (url.startsWith("https:")) return ok("exposure", `It listens on ${where}, and people reach it by https.`);
+  if (url.startsWith("https:")) return ok("exposure", `The server listens on ${where} and is reached by https.`);
   return failure(
     "exposure",
-    `It listens on ${where}, and its address is not https: keys and sessions cross the network readable.`,
+    `The server listens on ${where} without https: keys and sessions cross the network unencrypted.`,
     "Put a TLS proxy in front, and set QUARTERDECK_URL to its https address.",
   );
 }

@@ -5,11 +5,11 @@ import type { Finding } from "./schema.ts";
 /** Checks that invitations and reset links can go out. */
 export async function mail(mailer: Pick<Mailer, "probe">): Promise<Finding> {
   const server = await mailer.probe();
-  if (server === null) return ok("mail", "No mail server is set: whoever invites somebody passes the link on.");
-  if (server.failure === null) return ok("mail", "The mail server takes mail from us.");
+  if (server === null) return ok("mail", "No mail server is set. Share invitation links manually.");
+  if (server.failure === null) return ok("mail", "The mail server accepts messages.");
   return failure(
     "mail",
-    `The mail server does not take mail from us: ${server.failure}.`,
-    "Put it right under Settings, Mail; until then pass links on by hand.",
+    `The mail server does not accept messages: ${server.failure}.`,
+    "Correct it in Settings, Mail. Until then, share links manually.",
   );
 }

@@ -12,8 +12,8 @@ export async function webhooks({ db, workspaceId }: { db: Database; workspaceId:
   if (dead > 0)
     return failure(
       "webhooks",
-      `${dead === 1 ? "One delivery was" : `${dead} deliveries were`} given up after a day of attempts.`,
-      "Look at them under Settings, Webhooks: try again or discard.",
+      `${dead === 1 ? "One delivery was" : `${dead} deliveries were`} undelivered after one day of attempts.`,
+      "Retry or discard them in Settings, Webhooks.",
     );
   const failing = await listFailingReceivers(db.pool, workspaceId);
   if (failing.length > 0) {
@@ -23,11 +23,11 @@ export async function webhooks({ db, workspaceId }: { db: Database; workspaceId:
     });
     return warning(
       "webhooks",
-      `What was sent last was not taken by ${listed(names)}.`,
-      "See that it answers; each delivery is sent again for a day, and then waits under Settings, Webhooks.",
+      `The last message was not accepted by ${listed(names)}.`,
+      "Check that it answers. Deliveries are retried for a day, then wait in Settings, Webhooks.",
     );
   }
-  return ok("webhooks", all.length === 0 ? "No webhook is set." : "Every webhook took what it was sent last.");
+  return ok("webhooks", all.length === 0 ? "No webhook is set." : "Every webhook accepted its last message.");
 }
 
 /** "It answered 500." within another sentence: "it answered 500". */
@@ -41,31 +41,30 @@ export async function judges({ db, workspaceId }: { db: Database; workspaceId: s
   const asked = await listModelQuestionCounts(db.pool, workspaceId, new Date(now.getTime() - DAY_MS));
   const sum = (of: "calls" | "failed") => asked.reduce((all, one) => all + one[of], 0);
   const [calls, failed] = [sum("calls"), sum("failed")];
-  if (calls === 0) return ok("judges", "No judge was asked in the last 24 hours.");
-  if (failed === 0)
-    return ok("judges", `Judges answered ${counted(calls, "question")} in the last 24 hours; none failed.`);
+  if (calls === 0) return ok("judges", "No judge calls in the last 24 hours.");
+  if (failed === 0) return ok("judges", `Judges answered ${counted(calls, "call")} in the last 24 hours; 0 failed.`);
   const models = asked.filter((one) => one.failed > 0).map(({ model }) => model);
   return warning(
     "judges",
-    `${failed.toLocaleString("en")} of ${counted(calls, "question")} to judges came to no verdict in the last 24 hours: ${listed(models)}.`,
-    "Open Judges to see why each failed.",
+    `${failed.toLocaleString("en")} of ${counted(calls, "judge call")} failed in the last 24 hours: ${listed(models)}.`,
+    "See the Judges page for the reasons.",
   );
 }
 
 export function exported(state: TelemetryState | null | undefined): Finding {
-  if (!state) return ok("telemetry", "Nothing is exported: QUARTERDECK_OTLP_ENDPOINT is not set.");
+  if (!state) return ok("telemetry", "Telemetry export is off: QUARTERDECK_OTLP_ENDPOINT is not set.");
   const { sent, dropped, failure: reason } = state;
   if (reason !== null)
     return failure(
       "telemetry",
-      `The collector did not take the newest spans: ${reason}`,
-      "See that QUARTERDECK_OTLP_ENDPOINT answers.",
+      `The collector did not accept the newest spans: ${reason}`,
+      "Check that QUARTERDECK_OTLP_ENDPOINT answers.",
     );
   if (dropped > 0)
     return warning(
       "telemetry",
       `${counted(dropped, "span was", "spans were")} dropped, ${sent} sent.`,
-      "Give the collector more room.",
+      "Increase the collector's capacity.",
     );
   return ok("telemetry", `${counted(sent, "span was", "spans were")} sent, none dropped.`);
 }

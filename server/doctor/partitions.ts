@@ -13,11 +13,10 @@ export async function partitions(db: Database, now: Date): Promise<Finding> {
       ["dispatch", "chain_batch"].map((table) => `${table}_${month.replace("-", "_")}`),
     ),
   );
-  if (missing.length === 0)
-    return ok("partitions", "This month's dispatches and the next month's have their partitions.");
+  if (missing.length === 0) return ok("partitions", "The partitions of this month and the next month exist.");
   return warning(
     "partitions",
-    `Missing: ${missing.join(" and ")}. The first dispatch of such a month makes its partition, and the others wait for that.`,
-    "It is made within a minute of a start and then every hour; when it stays missing, read the server's log.",
+    `Missing: ${missing.join(" and ")}. The first dispatch of a month creates its partition, and other dispatches wait for it.`,
+    "Partitions are created within a minute of a start, then every hour. If one stays missing, read the server's log.",
   );
 }

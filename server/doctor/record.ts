@@ -15,28 +15,28 @@ export interface Recorded {
 export async function checkpoints({ db, workspaceId, dataDir, record }: Recorded, now: Date): Promise<Finding> {
   const { fault, lastCheckpoint, unvouched, lastEntryAt, checkpoints: asked } = await state(db, workspaceId, record);
   if (fault !== null)
-    return failure("checkpoints", fault, "See that the directory can be written, or run quarterdeck audit verify.");
+    return failure("checkpoints", fault, "Check that the directory is writable, or run quarterdeck audit verify.");
   const webhook = lastCheckpoint?.webhook ?? null;
   if (webhook?.error)
     return failure(
       "checkpoints",
-      `The webhook did not take the newest checkpoint in ${counted(webhook.attempts, "attempt")}: ${webhook.error}`,
-      "See that it answers, or change it on the Audit page.",
+      `The webhook did not accept the newest checkpoint in ${counted(webhook.attempts, "attempt")}: ${webhook.error}`,
+      "Check that it answers, or change it on the Audit page.",
     );
   const allowedMs = asked.seconds * 1_000 * ROUNDS_MISSED;
   const since = lastCheckpoint?.at ?? lastEntryAt;
   if (unvouched > 0 && since !== null && now.getTime() - new Date(since).getTime() > allowedMs)
     return failure(
       "checkpoints",
-      `${counted(unvouched, "entry of the record is", "entries of the record are")} in no checkpoint, and one is due every ${asked.seconds} seconds.`,
-      "Read the server's log, and sign one on the Audit page.",
+      `${counted(unvouched, "record entry is", "record entries are")} without a checkpoint, which is due every ${asked.seconds} seconds.`,
+      "Read the server's log, and sign a checkpoint on the Audit page.",
     );
   const isBeside = !relative(dataDir, record.checkpointer.dir).startsWith("..");
   if (isBeside && asked.webhookUrl === null)
     return warning(
       "checkpoints",
-      "Checkpoints lie beside the database: whoever takes both can cut the record unseen.",
+      "Checkpoints are stored with the database. Store a copy elsewhere to detect truncation.",
       "Set QUARTERDECK_CHECKPOINT_DIR to another machine's storage, or a webhook on the Audit page.",
     );
-  return ok("checkpoints", "The record is vouched for outside the database.");
+  return ok("checkpoints", "Checkpoints are stored outside the database.");
 }

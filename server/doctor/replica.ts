@@ -8,9 +8,9 @@ export function readReplica({ replica }: Pick<Database, "replica">): Finding {
     return ok("read_replica", "Pages read from the primary; DATABASE_READ_URL names no replica.");
   const { state, says, lagMs, fallbacks } = replica.status();
   if (state === "following" && lagMs !== null)
-    return ok("read_replica", `Pages read from the replica, which was ${lagMs} ms behind when it was last looked at.`);
-  if (state === "starting") return ok("read_replica", "The read replica is being looked at for the first time.");
-  const instead = `The read replica is not used, and pages read from the primary (${counted(fallbacks, "read")} so far): ${says}`;
+    return ok("read_replica", `Pages read from the replica, which was ${lagMs} ms behind at the last check.`);
+  if (state === "starting") return ok("read_replica", "First check of the read replica is running.");
+  const instead = `The read replica is not used, and pages read from the primary (${counted(fallbacks, "read")}): ${says}`;
   if (state === "refused")
     return failure(
       "read_replica",
@@ -20,6 +20,6 @@ export function readReplica({ replica }: Pick<Database, "replica">): Finding {
   return warning(
     "read_replica",
     instead,
-    "See that the replica runs and follows; nothing is lost meanwhile (docs/cluster.md).",
+    "Check that the replica runs and follows. No data is lost (docs/cluster.md).",
   );
 }

@@ -19,12 +19,12 @@ export async function uncheckedAnswers({ db, workspaceId }: Looked, now: Date): 
   if (enrolled.length > 0)
     return warning(
       "unchecked_answers",
-      `${counted(enrolled.length, one, many)} without a nonce: the relay of ${listed(enrolled.map(({ name }) => name))} cannot tell another server's answer.`,
-      "Enrol the client again on its machine (quarterdeck enrol); a key of the older form needs a new one first (docs/fleet.md).",
+      `${counted(enrolled.length, one, many)} without a nonce: the relay of ${listed(enrolled.map(({ name }) => name))} cannot verify that answers come from this console.`,
+      "Enrol the client again on its machine (quarterdeck enrol). Replace keys of the older form first (docs/fleet.md).",
     );
-  if (found.length === 0) return ok("unchecked_answers", "Every agent of the last 24 hours asked with a nonce.");
+  if (found.length === 0) return ok("unchecked_answers", "All requests of agents in the last 24 hours had a nonce.");
   return ok(
     "unchecked_answers",
-    `${counted(found.length, one, many)} over plain HTTP without a nonce, so nothing there checks who answers: ${listed(found.map(({ name }) => name))}.`,
+    `${counted(found.length, one, many)} over plain HTTP without a nonce and cannot verify answers: ${listed(found.map(({ name }) => name))}.`,
   );
 }

@@ -5,7 +5,7 @@ import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const REMEDY =
-  "Open the policy: correct its text and publish it, or put an earlier revision in force. If an upgrade brought this, the former release with the backup from before the upgrade is the way back.";
+  "Open the policy: correct its text and publish it, or roll back. If an upgrade caused this, restore the former release with the backup from before the upgrade.";
 
 export async function unreadablePolicies({
   db,
@@ -21,7 +21,7 @@ export async function unreadablePolicies({
     return warning("unreadable_policies", `Observed policies cannot be read: ${listed(found.map(problemOf))}.`, REMEDY);
   return failure(
     "unreadable_policies",
-    `Policies in force cannot be read, so the gates that they concern deny: ${listed(enforced.map(deniedBy))}.`,
+    `Policies in force cannot be read, so their gates deny: ${listed(enforced.map(deniedBy))}.`,
     REMEDY,
   );
 }
@@ -32,6 +32,6 @@ function problemOf({ policy, revision, problems: [first, ...others] }: Unreadabl
 }
 
 function deniedBy(found: UnreadablePolicy): string {
-  const gates = found.gates.length > 0 ? `denies ${listed(found.gates)}` : "concerns no gate";
+  const gates = found.gates.length > 0 ? `denies ${listed(found.gates)}` : "no gate affected";
   return `${problemOf(found)} ${gates}`;
 }

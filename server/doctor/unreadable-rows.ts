@@ -29,11 +29,11 @@ export async function unreadableRows({
   readonly workspaceId: string;
 }): Promise<Finding> {
   const found = (await inWorkspace(workspaceId, () => Promise.all(LOOKS.map((look) => look(db, workspaceId))))).flat();
-  if (found.length === 0) return ok("unreadable_rows", "Everything that gates read can be read.");
+  if (found.length === 0) return ok("unreadable_rows", "All stored settings that gates use can be read.");
   const faults = found.map(({ thing, problem, effect }) => `${thing} (${problem}): ${effect}`);
   return failure(
     "unreadable_rows",
-    `Stored settings cannot be read, so what they gate is denied. ${listed(faults, 5)}.`,
-    "Open the page of each, remove it or save it again. If an upgrade brought this, the former release with the backup from before the upgrade is the way back.",
+    `Stored settings cannot be read, so the calls that they gate are denied. ${listed(faults, 5)}.`,
+    "Remove or save each setting again on its page. If an upgrade caused this, restore the former release with the backup from before the upgrade.",
   );
 }

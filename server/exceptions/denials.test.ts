@@ -249,7 +249,7 @@ describe("nobody makes one", () => {
     await expect(agent.make()).rejects.toMatchObject({ code: "exception_refused" });
     const nowhere = { occurredAt: new Date(), id: randomUUID() };
     await expect(agent.make({ dispatch: nowhere })).rejects.toMatchObject({ code: "exception_refused" });
-    expect(() => makeException.parse({ scope: "agent", hours: 1, reason: "none named" })).toThrow("Name a request");
+    expect(() => makeException.parse({ scope: "agent", hours: 1, reason: "none named" })).toThrow("Choose a request");
   });
 });
 

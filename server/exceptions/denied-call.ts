@@ -26,14 +26,14 @@ export async function deniedCall(
   await requireForeignAgent({ prisma }, reader, found.agentId);
   const hooks = storedHooks.parse(JSON.parse(found.hooks)).filter(({ ranOn }) => ranOn !== "agent");
   const failed = hooks.find(({ said, outcome }) => said === "failed" || outcome === "failed" || outcome === "skipped");
-  if (failed) throw refused(`"${failed.name}" failed on this call, and no exception lifts a failure: mend the hook.`);
+  if (failed) throw refused(`"${failed.name}" failed on this call. Exceptions do not apply to failures. Fix the hook.`);
   const denying = hooks.filter(({ said }) => DENIES.has(said));
   if (denying.length === 0) throw refused("No rule of a policy denied this call here.");
   const call = callOf(found.input);
   const text = JSON.stringify(call.tool_input ?? {});
   const safe = pgText(redactText(text));
   if (safe !== text || text.includes(MASKED) || text.length > INPUT_CHARS_MAX || !hasExactNumbers(call.tool_input))
-    throw refused("A part of this call's input is masked, too long or not exact, so no exception can name it.");
+    throw refused("Part of this call's input is masked, too long or not exact, so an exception is not possible.");
   return {
     ...bindingOf(call),
     number: null,
@@ -55,6 +55,6 @@ function callOf(text: string): {
 } {
   const call = parseJson(text);
   if (typeof call !== "object" || call === null || Array.isArray(call))
-    throw refused("The input of this call has been erased, so no exception can name it.");
+    throw refused("The input of this call has been erased, so an exception is not possible.");
   return call;
 }

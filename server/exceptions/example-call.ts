@@ -51,7 +51,7 @@ export async function exampleOf(
   return { ...request, lifts: "question" };
 }
 
-const DENIED_BY_PERSON = "A person denied this call: it is no example to follow.";
+const DENIED_BY_PERSON = "A person denied this call, so an exception is not possible.";
 
 interface Pattern extends CallPattern {
   readonly groupId: string | null;
@@ -69,18 +69,18 @@ export async function patternOf(
   const { agentId, agentName, sessionId, toolName } = request;
   const words = commandOf(request);
   if (commandWords !== undefined && (words === null || commandWords > words.length))
-    throw invalid("/commandWords", "This call is not a lone shell command of that many words.");
+    throw invalid("/commandWords", "The call is not a single shell command with that number of words.");
   if (commandWords !== undefined && !isOpenPrefix(words?.slice(0, commandWords) ?? []))
     throw invalid(
       "/commandWords",
-      "An exception can name the first words of a command only for programs that run no others. Make it for exactly this input.",
+      "An exception by the first words of a command is possible only for programs that do not run other programs. Create it for exactly this input.",
     );
-  if (scope === "session" && sessionId === "") throw invalid("/scope", "This call names no session.");
+  if (scope === "session" && sessionId === "") throw invalid("/scope", "This call has no session.");
   const group =
     scope === "group"
       ? (await exceptions.listGroups(pool, workspaceId, agentId)).find(({ id }) => id === groupId)
       : undefined;
-  if (scope === "group" && group === undefined) throw invalid("/groupId", "The agent is in no such group.");
+  if (scope === "group" && group === undefined) throw invalid("/groupId", "The agent is not in this group.");
   const isOfAgent = scope === "agent" || scope === "session";
   return {
     scope,

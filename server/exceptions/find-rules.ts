@@ -26,16 +26,17 @@ export async function findRules(
   workspaceId: string,
   { toolName, peopleNeeded, askedBy, askedAt }: JudgedByRules,
 ): Promise<ExceptedRule[] | string> {
-  if (peopleNeeded > 1) return "A rule that needs two people takes no exception.";
+  if (peopleNeeded > 1) return "A rule that requires two people does not allow exceptions.";
   if (toolName === "" || askedBy.length === 0) return "No rule of a policy asked about a tool here.";
   const rules: ExceptedRule[] = [];
   for (const { policy, revision, path } of askedBy) {
     const source = await findRuleSource(pool, workspaceId, policy, revision, askedAt);
     const hook = source && hookAt(source, path);
-    if (!source || !hook) return `The rule of ${policy} that asked or denied is not there any more.`;
+    if (!source || !hook) return `The rule of ${policy} that asked or denied no longer exists.`;
     if (isUngrantable(hook))
-      return `${policy} says that the rule at ${path} is ungrantable: nobody makes an exception from it. Change the policy instead.`;
-    if (source.fourEyes) return `${policy} asks for four eyes, so nobody loosens it alone: change the policy instead.`;
+      return `${policy} marks the rule at ${path} as ungrantable, so exceptions are not allowed. Change the policy instead.`;
+    if (source.fourEyes)
+      return `${policy} requires four eyes, so one person cannot loosen it. Change the policy instead.`;
     const name = hook.name.slice(0, HOOK_CHARS_MAX);
     rules.push({
       policyId: source.policyId,

@@ -19,7 +19,7 @@ export const COMMAND_WORDS_MIN = 2;
 const reason = z
   .string()
   .trim()
-  .min(1, "Say why in one line: reviewers read it.")
+  .min(1, "Enter a one-line reason for reviewers.")
   .max(REASON_CHARS_MAX)
   .regex(/^[^\p{C}]*$/u, "A reason is one line of text.");
 
@@ -34,7 +34,7 @@ export type DispatchRef = z.infer<typeof dispatchRef>;
 const example = { requestId: z.uuid().optional(), dispatch: dispatchRef.optional() };
 type Example = z.infer<z.ZodObject<typeof example>>;
 const isOneExample = ({ requestId, dispatch }: Example) => (requestId === undefined) !== (dispatch === undefined);
-const ONE_EXAMPLE = "Name a request or a denied call.";
+const ONE_EXAMPLE = "Choose a request or a denied call.";
 
 export const exceptionExample = z.strictObject(example).refine(isOneExample, ONE_EXAMPLE).meta({ minProperties: 1 });
 export type ExceptionExample = z.infer<typeof exceptionExample>;
@@ -54,7 +54,7 @@ export type ExceptionReach = z.infer<typeof exceptionReach>;
 export const makeException = z
   .strictObject({
     ...reach,
-    hours: z.number().int().min(1).max(HOURS_MAX, "An exception ends after 90 days at most."),
+    hours: z.number().int().min(1).max(HOURS_MAX, "An exception lasts at most 90 days."),
     reason,
   })
   .refine(isOneExample, ONE_EXAMPLE)
@@ -112,7 +112,7 @@ export const exceptionView = z.strictObject({
   reviewWords: z.string().nullable(),
   /** The reader made it. */
   isOwn: z.boolean(),
-  /** Set when the stored exception cannot be read: it lifts nothing. */
+  /** Set when the stored exception cannot be read: it has no effect. */
   problem: z.string().nullable(),
 });
 export type ExceptionView = z.infer<typeof exceptionView>;

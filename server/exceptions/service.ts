@@ -79,7 +79,7 @@ export async function listUnreadableExceptions(
     const isOver = row.endedAt !== null || row.expiresAt.getTime() <= Date.now();
     const problem = isOver ? null : exceptionProblem(row);
     if (problem === null) return [];
-    return [{ thing: exceptionLabel(row), problem, effect: "it lifts nothing" }];
+    return [{ thing: exceptionLabel(row), problem, effect: "it has no effect" }];
   });
 }
 
@@ -112,7 +112,7 @@ export async function offer(
  */
 export async function make(context: ExceptionContext, actor: Administrator, asked: MakeException) {
   if (actor.kind === "service")
-    throw new AppError("forbidden", actor.kind, { says: "Only a person makes an exception." });
+    throw new AppError("forbidden", actor.kind, { says: "Only a person can create an exception." });
   const { workspaceId } = actor;
   const { pool } = context.db;
   // It also affects agents and people other than those of the example.
@@ -185,7 +185,7 @@ export function end(context: ExceptionContext, actor: Administrator, { id, reaso
 export function review(context: ExceptionContext, actor: Administrator, { id, words }: ReviewException): Promise<void> {
   const { workspaceId } = actor;
   if (actor.kind === "service")
-    throw new AppError("forbidden", actor.kind, { says: "Only a person reviews an exception." });
+    throw new AppError("forbidden", actor.kind, { says: "Only a person can review an exception." });
   return announcedTransaction(context, workspaceId, ["exceptions"], async (tx) => {
     const found = await exceptions.findForUpdate(tx, workspaceId, id);
     if (!found) throw new AppError("exception_not_found");

@@ -40,7 +40,7 @@ const RUNS_NOTHING = [
   ...["shadowMode.list", "shadowMode.sums"],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
   ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
-  ...["policies.applying", "policies.assign", "policies.boundClients"],
+  ...["policies.applying", "policies.assign", "policies.boundClients", "policies.hold"],
   ...["policies.canaryAgents", "policies.canaryFigures"],
   ...["policies.check", "policies.checkContext", "policies.create"],
   ...["policies.discardDraft", "policies.endCanary", "policies.exportAgent", "policies.exportBundle"],
@@ -80,6 +80,10 @@ const ROOMS_WITHOUT_HOOKS = [
     "approvals",
     "exceptions",
     "halts",
+    "documents",
+    "homeCards",
+    "requestLog",
+    "setup",
     "notices",
   ],
   ...[

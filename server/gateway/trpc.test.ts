@@ -196,7 +196,7 @@ describe("hostile input", () => {
       body: JSON.stringify(amount),
     });
     // The schema has read it as a number, and finds it too large.
-    expect(await response.text()).toContain("This is over a million.");
+    expect(await response.text()).toContain("At most one million.");
   });
 
   it("of another content type is refused", async () => {

@@ -34,5 +34,5 @@ export function haltReason({ scope, about, reason, haltedAt, haltedBy, isQuarant
   const at = `${haltedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const subject = isQuarantine ? `The agent "${about}" is in quarantine` : SUBJECTS[scope](about);
   const end = isQuarantine ? "until a person has reviewed it" : "until a person resumes it in Quarterdeck";
-  return `${subject} since ${at} by ${haltedBy}: ${reason.replace(/[.!]?$/, ".")} Nothing runs ${end}.`;
+  return `${subject} since ${at} by ${haltedBy}: ${reason.replace(/[.!]?$/, ".")} Calls are denied ${end}.`;
 }

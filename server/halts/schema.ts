@@ -20,7 +20,7 @@ export const OF_AGENT_MAX = 20;
 const reason = z
   .string()
   .trim()
-  .min(1, "Say why in one line: every agent that is halted answers with it.")
+  .min(1, "Enter a one-line reason. Each denied call shows it.")
   .max(REASON_CHARS_MAX)
   .regex(/^[^\p{C}]*$/u, "A reason is one line of text.");
 
@@ -28,7 +28,7 @@ const groupId = z.uuid("Choose the group.");
 const agentId = z.uuid("Choose the agent.");
 const sessionId = z
   .string()
-  .min(1, "Say the session's id.")
+  .min(1, "Enter the session's id.")
   .max(512)
   .regex(/^[^\p{Cc}]*$/u, "A session's id is one line of text.");
 

@@ -100,7 +100,7 @@ describe("each scope", () => {
     await rig.halt({ scope: "agent", agentId: agent.id, isQuarantine: true }, "odd commands");
     const { answer } = await callGate(second, agent);
     expect(answer.reason).toMatch(
-      /is in quarantine since .* by test: odd commands\. Nothing runs until a person has reviewed it\.$/,
+      /is in quarantine since .* by test: odd commands\. Calls are denied until a person has reviewed it\.$/,
     );
     expect(await isDenied(second, other)).toBe(false);
   });

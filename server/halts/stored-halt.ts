@@ -56,10 +56,10 @@ const REACHED: Readonly<Record<HaltScope, string>> = {
 
 /** The text after the reason of a halt whose target cannot be read. */
 export const unreadableHaltNote = ({ scope, problem }: ReadHaltTarget): string =>
-  `The stored target of this halt cannot be read (${problem}), so it reaches ${REACHED[scope]}. Resume it on the Halts page and halt again.`;
+  `The stored target of this halt cannot be read (${problem}), so it applies to ${REACHED[scope]}. Resume it on the Halts page and halt again.`;
 
 export const haltFault = (about: string, read: ReadHaltTarget & { readonly problem: string }): StoredFault => ({
   thing: `halt of "${about}"`,
   problem: read.problem,
-  effect: `it reaches ${REACHED[read.scope]}`,
+  effect: `it applies to ${REACHED[read.scope]}`,
 });

@@ -48,7 +48,7 @@ export async function connectedModel(
 ): Promise<ConnectedModel> {
   const found = await connections.find(workspaceId, model);
   if (found) return found;
-  throw new JudgeRefusal("no_model", `no connection answers for ${JSON.stringify(model)}; ${advice}`);
+  throw new JudgeRefusal("no_model", `no connection for ${JSON.stringify(model)}; ${advice}`);
 }
 
 /** The accounts of a hook's question: its connection's and its own. */
@@ -114,7 +114,7 @@ export async function askConnection<Answer extends { readonly usage: JudgeUsage 
 
   try {
     const answer = await connections.limiterOf(connection).run(signal, counted);
-    if (answer === FULL) throw new JudgeRefusal("overloaded", `too many questions wait for ${name} already`);
+    if (answer === FULL) throw new JudgeRefusal("overloaded", `too many questions are waiting for ${name}`);
     return answer;
   } catch (error) {
     throw refusalOf(error, signal, { connection, modelId }, credential);
@@ -137,14 +137,14 @@ function checkPriced(accounts: readonly Account[], { name, prices }: Connection,
   if (prices.has(modelId) || accounts.every(({ nanoPerDay }) => nanoPerDay === null)) return;
   throw new JudgeRefusal(
     "over_budget",
-    `${modelId} has no price on ${name}, so a cap in dollars cannot be kept; add its price, or cap calls instead`,
+    `${modelId} has no price on ${name}, so a dollar limit cannot be enforced; add its price, or limit calls instead`,
   );
 }
 
 function spentSentence(spent: Account, connection: Connection): string {
   if (spent.day !== undefined) return "the budget leaves no room for another call";
   const whose = spent.account === connection.account ? `of the connection ${connection.name}` : "of this judge";
-  return `the daily cap ${whose} leaves no room for another call today`;
+  return `the daily limit ${whose} is used up`;
 }
 
 /** The cost of a call that failed; null if it is unknown. */
@@ -166,7 +166,7 @@ function refusalOf(
     const isLate = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
     return new JudgeRefusal(
       isLate ? "timeout" : "cancelled",
-      isLate ? `${name} had not answered in time` : "nobody waits for the answer any more",
+      isLate ? `${name} did not answer in time` : "the answer is no longer needed",
       { provider: name },
     );
   }

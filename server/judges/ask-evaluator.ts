@@ -68,8 +68,7 @@ export async function askEvaluator(
   const read = replySchema.safeParse(reply);
   if (!read.success) {
     const at = read.error.issues[0]?.path.join(".") ?? "";
-    const says =
-      at === "" ? "answered with something that is no answer of an evaluator" : `gave an answer without a valid ${at}`;
+    const says = at === "" ? "gave an answer that is not an evaluator's" : `gave an answer without a valid ${at}`;
     throw new ProviderFault("provider_error", says, more);
   }
   const { model, answers } = read.data;

@@ -125,7 +125,7 @@ function faultOf(thrown: unknown): ProviderFault {
       return own ?? apiFault(error);
     }
   }
-  return new ProviderFault("provider_error", "answered with something that is no answer of a model");
+  return new ProviderFault("provider_error", "gave an answer that is not a model's");
 }
 
 function innerFault(error: Error): ProviderFault | null {
@@ -136,7 +136,7 @@ function innerFault(error: Error): ProviderFault | null {
 
 function apiFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
   if (status === undefined || status < 400)
-    return new ProviderFault("provider_error", "answered with something that is no answer of a model");
+    return new ProviderFault("provider_error", "gave an answer that is not a model's");
   const said = `answered HTTP ${status}: ${truncateText(message.replace(/\s+/g, " "), 300)}`;
   const seconds = Number(responseHeaders?.["retry-after"]);
   return statusFault(status, said, seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {});

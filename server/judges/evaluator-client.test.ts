@@ -137,7 +137,7 @@ describe("no answer", () => {
     ["empty", "provider_error", "checks gave an answer without a probability"],
     ["type", "provider_error", "checks gave an answer of another type than the question"],
     ["nobody", "provider_error", "checks gave an answer without a valid model"],
-    ["garbled", "provider_error", "checks answered with something that is no answer of an evaluator"],
+    ["garbled", "provider_error", "checks gave an answer that is not an evaluator's"],
     ["failing", "provider_error", "checks answered HTTP 503"],
     ["keyless", "no_credential", "checks answered HTTP 401"],
     ["redirect", "provider_error", "redirect"],

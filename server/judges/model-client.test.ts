@@ -349,7 +349,7 @@ describe("a connection", () => {
     ["https://10.1.2.3/v1", /private address/],
     ["http://169.254.169.254/v1", /private address/],
     ["https://[::ffff:192.168.0.1]/v1", /private address/],
-    ["models", /whole address/],
+    ["models", /full address/],
     ["", /needs its address/],
   ])("may not lead to %s", async (baseUrl, says) => {
     await expect(connect({ baseUrl })).rejects.toThrow(says);

@@ -23,18 +23,18 @@ export const DEFAULT_BASE_URLS: Readonly<Record<Provider, string>> = {
 export const connectionName = z
   .string()
   .trim()
-  .min(1, "Give the connection a name.")
+  .min(1, "Enter a name.")
   .max(64, "A name has at most 64 characters.")
   .regex(/^[a-z0-9][a-z0-9._-]*$/, "Use lowercase letters, digits, dots, dashes and underscores.");
 
 /** Nano-dollars: per million tokens in a price, per day in a cap. A million dollars is a mistake. */
-const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");
+const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "At most one million dollars.");
 const callsPerDay = z.number().int().min(0).max(1_000_000_000).nullable();
 
 export const modelName = z
   .string()
   .trim()
-  .min(1, "Name the model.")
+  .min(1, "Enter a model.")
   .max(200, "A model's name has at most 200 characters.");
 
 export const modelPrice = z.strictObject({
@@ -72,9 +72,9 @@ export const saveConnection = dailyCap.extend({
   credential: z
     .string()
     .trim()
-    .min(1, "Write the key, or leave the field alone.")
+    .min(1, "Enter the key, or leave the field empty.")
     .max(CREDENTIAL_MAX, "A key has at most 4,096 characters.")
-    .regex(/^[\x21-\x7e]+$/, "A key is made of letters, digits and signs, without blanks.")
+    .regex(/^[\x21-\x7e]+$/, "A key has letters, digits and signs, without spaces.")
     .nullable()
     .optional(),
   prices: z
@@ -253,21 +253,21 @@ interface CauseWords {
 export const CAUSE_WORDS = {
   timeout: {
     label: "timeout",
-    says: "The model had not answered when the hook's time was over. Give the hook a longer timeout or a faster model.",
+    says: "The model did not answer before the hook's timeout. Use a longer timeout or a faster model.",
   },
   cancelled: { label: "canceled", says: "The agent stopped waiting before the model answered." },
   refused: {
     label: "refused",
-    says: "The model declined to answer, or a filter of its provider kept the answer back.",
+    says: "The model declined to answer, or the provider filtered the answer.",
   },
-  empty: { label: "empty reply", says: "The model answered with nothing where a decision was asked for." },
+  empty: { label: "empty reply", says: "The model gave an empty answer instead of a decision." },
   unparsable: {
     label: "unparsable",
-    says: "The reply holds no decision that can be read: exactly one JSON object with decision and reason.",
+    says: "The reply has no readable decision. It must be exactly one JSON object with decision and reason.",
   },
   provider_error: {
     label: "provider error",
-    says: "The provider answered with an error, or with something that is no answer, or could not be reached.",
+    says: "The provider answered with an error or an invalid answer, or could not be reached.",
   },
   no_credential: {
     label: "no credential",
@@ -275,17 +275,17 @@ export const CAUSE_WORDS = {
   },
   no_model: {
     label: "no such model",
-    says: "No connection stands before the slash in the hook's model, or the provider does not have this model.",
+    says: "The hook's model names no known connection, or the provider does not have this model.",
   },
   over_budget: {
     label: "over budget",
-    says: "What this judge or its connection may use today is used up. It can ask again after midnight UTC, or with a higher cap.",
+    says: "The daily limit of this judge or its connection is used up. It can ask again after midnight UTC, or with a higher limit.",
   },
   overloaded: {
     label: "overloaded",
-    says: "Too many questions were waiting for this connection already, so this one was not put.",
+    says: "Too many questions were waiting for this connection, so this question was not sent.",
   },
-  too_large: { label: "too large", says: "The question or the reply was larger than is allowed and was cut off." },
+  too_large: { label: "too large", says: "The question or the reply was too large and was cut off." },
 } as const satisfies Record<(typeof JUDGE_CAUSES)[number], CauseWords>;
 
 const UNSENT = ["no_credential", "no_model", "over_budget", "overloaded"];

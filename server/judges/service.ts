@@ -143,7 +143,7 @@ function wholeAddress({ provider, baseUrl }: SaveConnection): string {
   const text = (baseUrl === "" ? DEFAULT_BASE_URLS[provider] : baseUrl).replace(/\/+$/, "");
   if (text === "")
     throw refusedAddress("An OpenAI-compatible server needs its address, such as https://models.example/v1.");
-  if (!URL.canParse(text)) throw refusedAddress("Write a whole address, such as https://models.example/v1.");
+  if (!URL.canParse(text)) throw refusedAddress("Enter a full address, such as https://models.example/v1.");
   return text;
 }
 

@@ -124,7 +124,7 @@ function testedOf(refusal: JudgeRefusal | null, answer: JudgeFacts, latencyMs: n
   const isEmpty = refusal === null && reply === "";
   return {
     ok: refusal === null && !isEmpty,
-    says: refusal ? sentence(refusal.message) : isEmpty ? "It answered, but with nothing at all." : "It answers.",
+    says: refusal ? sentence(refusal.message) : isEmpty ? "Empty answer." : "Connection works.",
     cause: refusal?.code ?? (isEmpty ? "empty" : null),
     answeredBy: model ?? null,
     reply: reply === null ? null : truncateText(reply, REPLY_SHOWN_MAX),

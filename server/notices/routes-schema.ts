@@ -11,7 +11,7 @@ export const alertRoute = z.strictObject({
   team: z
     .string()
     .trim()
-    .min(1, "Name the team.")
+    .min(1, "Enter the team's name.")
     .max(TEAM_CHARS_MAX)
     .regex(/^[^\p{C}]*$/u, "A name is one line of text."),
   /** Alerts about this group of agents, or an agent in it; null: every alert. */
@@ -30,7 +30,7 @@ export const alertRoutes = z.strictObject({
     .superRefine((routes, { addIssue }) => {
       for (const [at, { people, webhookId }] of routes.entries())
         if (people.length === 0 && webhookId === null)
-          addIssue({ code: "custom", message: "Choose somebody or a webhook.", path: [at, "people"] });
+          addIssue({ code: "custom", message: "Choose a person or a webhook.", path: [at, "people"] });
     }),
 });
 export type AlertRoutes = z.infer<typeof alertRoutes>;

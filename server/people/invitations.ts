@@ -69,7 +69,7 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
     if (!(await world.mailer.send(letter))) return { link, isMailed: false, mailProblem: null };
   } catch (error) {
     // The invitation is valid; its link can still be handed over.
-    return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The mail did not leave." };
+    return { link, isMailed: false, mailProblem: error instanceof Error ? error.message : "The e-mail was not sent." };
   }
   // The link was only mailed and not shown to its creator, so opening it proves that the person received the mail.
   await invitations.markLinkMailedOnly(world.db.prisma, actor.workspaceId, id);
@@ -191,7 +191,7 @@ async function whoJoins(
   const { email, isMailedOnly } = invitation;
   const known = await people.findPersonByEmail(tx, email);
   if (!known) {
-    if (!account) throw new AppError("invalid_input", undefined, { says: "Write your name and choose a password." });
+    if (!account) throw new AppError("invalid_input", undefined, { says: "Enter your name and choose a password." });
     const id = uuidv7();
     await people.insertPerson(tx, { id, name: account.name, email, emailVerified: isMailedOnly });
     await accounts.givePassword(tx, id, account.password);
@@ -207,7 +207,7 @@ async function whoJoins(
   }
   const says = isTrusted
     ? `Sign in as ${email} first, then open the link again.`
-    : `Nobody has proven that ${email} is theirs. Sign in by your company's provider, or set a new password by mail on the sign-in page. Then open the link again.`;
+    : `The address ${email} is not verified. Sign in through your company's provider, or set a new password by mail on the sign-in page. Then open the link again.`;
   throw new AppError("not_signed_in", undefined, { says });
 }
 
@@ -222,5 +222,5 @@ async function isKnownToMaker(tx: Tx, { makerKind, makerId }: Joining, personId:
 async function requireOutside(tx: Tx, workspaceId: string, email: string): Promise<void> {
   const person = await people.findPersonByEmail(tx, email);
   if (person && (await people.findMembership(tx, workspaceId, person.id)))
-    throw new AppError("name_taken", undefined, { says: `${email} is in this workspace already.` });
+    throw new AppError("name_taken", undefined, { says: `${email} is already in this workspace.` });
 }

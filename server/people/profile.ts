@@ -79,12 +79,12 @@ export async function setPassword(
       if (!own || Date.now() - own.createdAt.getTime() > FRESH_MS) throw new AppError("sign_in_again");
       const held = await people.listAccounts(tx, me.id);
       if (held.some((one) => one.providerId === CREDENTIAL))
-        throw new AppError("name_taken", undefined, { says: "You have a password already. Change it instead." });
+        throw new AppError("name_taken", undefined, { says: "You already have a password. Change it instead." });
       await people.lockAddress(tx, email);
       const other = await people.findPersonByEmail(tx, email);
       const person = await people.findPerson(tx, me.id);
       if (other && other.id !== me.id)
-        throw new AppError("name_taken", undefined, { says: "Somebody else has this e-mail address." });
+        throw new AppError("name_taken", undefined, { says: "Another person has this e-mail address." });
       // An unproven address never leads to an account by sign-on.
       if (person?.email !== email) await people.updatePerson(tx, me.id, { email, emailVerified: false });
       await accounts.givePassword(tx, me.id, password);
@@ -133,7 +133,7 @@ export async function createResetLink(
     if (member.role === "owner") requireMay(actor, "owner:manage");
     if ((await people.listMemberships(tx, personId)).length > 1)
       throw new AppError("forbidden", undefined, {
-        says: "This person is in other workspaces too: the link would open those. They can ask for one by mail.",
+        says: "This person is also in other workspaces, which the link would open. They can request a link by mail.",
       });
     const { name } = member.person;
     await recordAudit(tx, actor, {
@@ -156,7 +156,7 @@ export async function createResetLink(
 
 function requirePerson(actor: Administrator): PersonActor {
   if (actor.kind === "person") return actor;
-  throw new AppError("forbidden", undefined, { says: "Only a person has this; you ask with a token." });
+  throw new AppError("forbidden", undefined, { says: "Only people have this, not tokens." });
 }
 
 type Act = Extract<AuditEntry, { kind: "account_used" }>["act"];

@@ -71,9 +71,9 @@ export type SetRole = z.infer<typeof setRole>;
 export const workspaceName = z
   .string()
   .trim()
-  .min(1, "Give the workspace a name.")
+  .min(1, "Enter a name.")
   .max(64, "A name has at most 64 characters.")
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._'&-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._'&-]*$/u, "Use letters, digits, spaces, dots, dashes and underscores.");
 
 export const createWorkspace = z.strictObject({ name: workspaceName });
 export type CreateWorkspace = z.infer<typeof createWorkspace>;
@@ -86,7 +86,7 @@ const email = z
   .trim()
   .toLowerCase()
   .max(254, "An e-mail address has at most 254 characters.")
-  .pipe(z.email("Write an e-mail address such as ada@example.org."));
+  .pipe(z.email("Enter an e-mail address such as ada@example.org."));
 const password = z
   .string()
   .min(12, "A password has at least 12 characters.")
@@ -94,10 +94,10 @@ const password = z
 const personName = z
   .string()
   .trim()
-  .min(1, "Write your name.")
+  .min(1, "Enter your name.")
   .max(64, "A name has at most 64 characters.")
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} .,'_-]*$/u, "Use letters, digits, blanks, dots, dashes and apostrophes.");
-const INCOMPLETE_LINK = "This link is not whole. Open it as it was sent, or copy all of it.";
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} .,'_-]*$/u, "Use letters, digits, spaces, dots, dashes and apostrophes.");
+const INCOMPLETE_LINK = "This link is incomplete. Open it as it was sent, or copy the whole link.";
 const linkToken = z.string().min(16, INCOMPLETE_LINK).max(200, INCOMPLETE_LINK);
 
 /** The first password of a person who signed in by a link, with the address to sign in with. */
@@ -192,17 +192,17 @@ export const resetLinkView = z.strictObject({ link: z.string() });
 
 /** Https, or this machine. */
 const issuer = z
-  .url({ protocol: /^https?$/, error: "Write the provider's address, such as https://login.example.org." })
+  .url({ protocol: /^https?$/, error: "Enter the provider's address, such as https://login.example.org." })
   .max(500)
   .refine((url) => {
     const { protocol, hostname } = new URL(url);
     return protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-  }, "A provider is asked over https.");
+  }, "The provider's address must use https.");
 
 export const storedSignOn = z.strictObject({
-  label: z.string().trim().min(1, "Say what the button calls it.").max(40),
+  label: z.string().trim().min(1, "Enter the button's label.").max(40),
   issuer,
-  clientId: z.string().trim().min(1, "Write the client id.").max(200),
+  clientId: z.string().trim().min(1, "Enter the client id.").max(200),
 });
 export const saveSignOn = storedSignOn.extend({
   /** Absent: keeps the stored secret. */
@@ -220,7 +220,7 @@ export const storedMail = z.strictObject({
   host: z
     .string()
     .trim()
-    .regex(/^[A-Za-z0-9.:-]{1,253}$/, "Write the server's name, such as smtp.example.org."),
+    .regex(/^[A-Za-z0-9.:-]{1,253}$/, "Enter the server's name, such as smtp.example.org."),
   port: z.int().min(1).max(65_535),
   security: z.enum(["tls", "starttls", "none"]),
   user: z.string().trim().max(200),
@@ -256,9 +256,9 @@ export const createService = z.strictObject({
   name: z
     .string()
     .trim()
-    .min(1, "Give the service account a name.")
+    .min(1, "Enter a name.")
     .max(64, "A name has at most 64 characters.")
-    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores."),
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, spaces, dots, dashes and underscores."),
   role: serviceRole,
 });
 export type CreateService = z.infer<typeof createService>;

@@ -92,7 +92,7 @@ it("installation settings stay with the first workspace, whichever the script na
     const { permissions } = data as unknown as MeView; // meView
     return permissions.find(({ name }) => name === "installation:manage");
   };
-  const reason = "Sign-on and mail are set for the whole installation, in its first workspace.";
+  const reason = "Sign-on and mail apply to the whole installation. Set them in its first workspace.";
   expect(await permissionIn({})).toMatchObject({ isGranted: true, reason: null });
   expect(await permissionIn(inside(second))).toMatchObject({ isGranted: false, reason });
 });

@@ -34,6 +34,7 @@ const JOBS = [
   "projections/nightly.ts",
   "projectors/service.ts",
   "recording/service.ts",
+  "request-log/service.ts", // counts refused requests, each row with its workspace
   "runaway-rules/cleanup.ts",
   "processes/scans/calm.ts",
   "composition/serving.ts", // how far figures are behind, for the metrics
@@ -49,6 +50,7 @@ const JOBS = [
 const ANSWERED = [
   "agents/join.ts", // finds the workspace of an enrolment token
   "gateway/account-api.ts",
+  "gateway/console/download-api.ts", // finds the person of a session
   "gateway/trpc.ts",
   "people/first-run.ts",
   "people/installation/mail.ts",

@@ -11,9 +11,9 @@ export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
 export const policyName = z
   .string()
   .trim()
-  .min(1, "Give the policy a name.")
+  .min(1, "Enter a name.")
   .max(64, "A name has at most 64 characters.")
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, blanks, dots, dashes and underscores.");
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, spaces, dots, dashes and underscores.");
 // PostgreSQL stores no NUL and no half of a surrogate pair, and no policy needs one.
 const storable = (text: string) => unkeepable(text) === null;
 const source = z
@@ -60,7 +60,7 @@ export type SaveDraft = z.infer<typeof saveDraft>;
 const override = z.strictObject({
   /** The policy's name, typed once more. */
   typed: z.string().max(64),
-  reason: note.min(1, "Say why it is published in spite of failing test cases."),
+  reason: note.min(1, "Enter a reason for publishing despite failing test cases."),
 });
 export type Override = z.infer<typeof override>;
 
@@ -79,7 +79,7 @@ export const rollout = z
   ])
   .refine((chosen) => chosen.kind === "everyone" || chosen.share > 0 || chosen.groupId !== null, {
     path: ["share"],
-    error: "A canary needs a share of the agents, or a group.",
+    error: "A canary needs a share of the agents or a group.",
   });
 export type Rollout = z.infer<typeof rollout>;
 
@@ -113,8 +113,7 @@ export const checkPolicy = z.strictObject({ source, policyId: z.uuid().optional(
 export type CheckPolicy = z.infer<typeof checkPolicy>;
 
 export const IMPORT_BYTES_MAX = 2 * POLICY_SOURCE_BYTES_MAX;
-export const IMPORT_TOO_LARGE =
-  "A file to import has at most 1 MiB. Cut out the agent that is meant, or split the file.";
+export const IMPORT_TOO_LARGE = "A file to import has at most 1 MiB. Keep only the required agent, or split the file.";
 /** A file to import: an agent file, settings, a hooks block, a bundle (whose JSON doubles quotes and line ends). */
 const importedFile = z
   .string()
@@ -285,7 +284,8 @@ export const gateGaps = z.strictObject({
   /** Policies that cannot stop some of the agents they are assigned to. */
   unheld: z.strictObject({
     policies: z.number(),
-    first: z.strictObject({ policy: z.string(), says: z.string() }).nullable(),
+    /** A few of them. */
+    shown: z.array(z.strictObject({ policyId: z.uuid(), policy: z.string(), says: z.string() })),
   }),
   /** Agents that sent calls and have no enforced policy; a few of their names. */
   ungoverned: z.strictObject({ agents: z.number(), names: z.array(z.string()) }),
@@ -347,6 +347,10 @@ export const publishedView = z.strictObject({
   agents: z.number(),
 });
 export type PublishedView = z.infer<typeof publishedView>;
+
+/** `entry` is the number of the last audit entry of the publication, for an undo. */
+export const publicationView = publishedView.extend({ entry: z.number() });
+export type PublicationView = z.infer<typeof publicationView>;
 
 /** The effective policy of an agent, as the agent fetches it. */
 export const agentPolicyView = z.strictObject({

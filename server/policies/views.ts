@@ -6,8 +6,8 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { listLostTargets } from "./assignments/reaching-repository.ts";
 import { readAssignment, readRollout } from "./assignments/stored-assignment.ts";
-import { listRecentCalls } from "./effective/recent-calls.ts";
-import { describeUnheld, type EnforcedHooks, type RecentCalls, type UnheldAgents } from "./effective/unheld-agents.ts";
+import { boundBy, type Fleet, fleetOf, isEnforcing, listAnswered, revisionsFor } from "./effective/fleet.ts";
+import { describeUnheld, type UnheldAgents } from "./effective/unheld-agents.ts";
 import { groupsOf, reachedBy } from "./publishing/activate-revision.ts";
 import * as policies from "./repository.ts";
 import { isInCanary } from "./rollout/canary-share.ts";
@@ -43,7 +43,7 @@ export async function findGateGaps(db: Database, workspaceId: string): Promise<G
   const rows = await policies.list(db.prisma, workspaceId, { rowsMax: GAP_POLICIES_MAX });
   const unheld = rows.flatMap((row) => {
     const found = unheldOf(row, boundBy(row, fleet), fleet);
-    return found ? [{ policy: row.name, says: found.says }] : [];
+    return found ? [{ policyId: row.id, policy: row.name, says: found.says }] : [];
   });
   const governed = new Set(
     rows.flatMap((row) => {
@@ -55,7 +55,7 @@ export async function findGateGaps(db: Database, workspaceId: string): Promise<G
   const hasCalls = ({ id, client }: policies.AgentNameRow) => client !== null || fleet.recentById.has(id);
   const free = fleet.agents.filter((agent) => agent.retiredAt === null && hasCalls(agent) && !governed.has(agent.id));
   return {
-    unheld: { policies: unheld.length, first: unheld[0] ?? null },
+    unheld: { policies: unheld.length, shown: unheld.slice(0, GAPS_NAMED_MAX) },
     ungoverned: { agents: free.length, names: free.slice(0, GAPS_NAMED_MAX).map(({ name }) => name) },
   };
 }
@@ -141,23 +141,6 @@ function revisionViewOf({ number, profile, sha256, note, author, createdAt, hook
   };
 }
 
-/** Everyone enrolled, and the groups they are in. */
-interface Fleet {
-  readonly agents: readonly policies.AgentNameRow[];
-  readonly names: ReadonlyMap<string, string>;
-  readonly groups: readonly policies.GroupRow[];
-  readonly recentById: ReadonlyMap<string, RecentCalls>;
-}
-
-async function fleetOf(db: Database, workspaceId: string): Promise<Fleet> {
-  const [agents, groups, recentById] = await Promise.all([
-    policies.listAgentNames(db.prisma, workspaceId),
-    policies.listGroups(db.prisma, workspaceId),
-    listRecentCalls(db.pool, workspaceId),
-  ]);
-  return { agents, names: new Map(agents.map(({ id, name }) => [id, name])), groups, recentById };
-}
-
 function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   const { assignments, live, latest } = row;
   const shown = live ?? latest;
@@ -193,43 +176,9 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   };
 }
 
-const boundBy = ({ assignments }: policies.PolicyRow, { groups, agents }: Fleet) =>
-  reachedBy(assignments, groups, agents);
-
-/** Also once the time for which it only observes is over. */
-const isEnforcing = ({ observeUntil }: policies.AssignmentRow) => (observeUntil?.getTime() ?? 0) <= Date.now();
-
-/**
- * Returns a function from an agent's id to its revision: the canary's for agents in the canary, else the live one; null
- * without a revision.
- */
-function revisionsFor(row: policies.PolicyRow, groups: Fleet["groups"]): (id: string) => policies.RevisionRow | null {
-  const { canaryRevision, canaryShare, canaryGroupId } = row;
-  const live = row.liveRevision === 0 ? null : row.live;
-  if (canaryRevision === null) return () => live;
-  const canary = { share: canaryShare ?? 0, groupId: canaryGroupId };
-  return (id) => (isInCanary(canary, row.id, id, groupsOf(groups, id)) ? row.canary : live);
-}
-
-/** The unheld agents of an enforced policy. Retired agents make no calls and are left out. */
+/** The unheld agents of an enforced policy. */
 function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): UnheldAgents | null {
-  if (!row.assignments.some(isEnforcing)) return null;
-  const ids = new Set(bound);
-  const revisionOf = revisionsFor(row, fleet.groups);
-  const hooksByNumber = new Map<number, EnforcedHooks>();
-  const enforcedBy = (revision: policies.RevisionRow): EnforcedHooks => {
-    const { number, createdAt } = revision;
-    const known = hooksByNumber.get(number);
-    if (known) return known;
-    const read = { hooks: readStoredPolicy(revision).hooks, sinceMs: createdAt.getTime() };
-    hooksByNumber.set(number, read);
-    return read;
-  };
-  const answered = fleet.agents.flatMap((agent) => {
-    const revision = ids.has(agent.id) && agent.retiredAt === null ? revisionOf(agent.id) : null;
-    return revision ? [{ agent, enforced: enforcedBy(revision) }] : [];
-  });
-  return describeUnheld(answered, fleet.recentById);
+  return describeUnheld(listAnswered(row, bound, fleet), fleet.recentById);
 }
 
 function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fleet["groups"]): CanaryView | null {

@@ -64,7 +64,7 @@ test("a difference is said in the chain and by the doctor, until it is gone", as
   await at(NIGHT).run();
   expect(await finding(NIGHT)).toMatchObject({
     state: "failure",
-    says: "1 row of figures is not what the log gives: 2026-11-04.",
+    says: "1 row of figures differs from the log: 2026-11-04.",
   });
   const next = NIGHT + 86_400_001;
   await at(next).run();

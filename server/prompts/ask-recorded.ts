@@ -94,4 +94,4 @@ function failed(cause: string, reason: string): Asked {
 const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));
 
 /** The result for a call that is no longer stored. */
-export const forgotten: Asked = failed("template", "the recorded call is stored no more");
+export const forgotten: Asked = failed("template", "the recorded call was deleted");

@@ -25,7 +25,7 @@ export async function compare(
 ): Promise<ComparisonView> {
   const [a, b] = await Promise.all([trialWithCalls(db, workspaceId, left), trialWithCalls(db, workspaceId, right)]);
   if (a.view.promptId !== b.view.promptId)
-    throw new AppError("invalid_input", undefined, { says: "These trials are of two prompts." });
+    throw new AppError("invalid_input", undefined, { says: "These trials belong to different prompts." });
   const [expected, excerpts] = await Promise.all([
     expectations(db, workspaceId, a.view.promptId),
     excerptsOf(db.pool, workspaceId, a.calls),

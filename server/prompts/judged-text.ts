@@ -24,7 +24,7 @@ export const sha256Of = ({ template, model, schema }: JudgedText): string =>
 export function requireWhole({ template, model }: JudgedText): void {
   const refuse = (says: string, path: string) =>
     new AppError("prompt_invalid", undefined, { says, problems: [{ path, message: says }] });
-  if (template.trim() === "") throw refuse("The template says nothing. Write what the judge is asked.", "template");
+  if (template.trim() === "") throw refuse("The template is empty. Enter the prompt text.", "template");
   if (!/^[^/\s][^/]*\/\S/.test(model))
     throw refuse("Choose a model: CONNECTION/MODEL, such as openai/gpt-4o-mini.", "model");
   try {

@@ -31,8 +31,7 @@ export async function label({ db, bus }: World, actor: Administrator, input: Set
   const about = await aboutOf(db, workspaceId, subject);
   const said = decisionOf(about.verdict);
   const refuse = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/word" });
-  if (said === null)
-    throw refuse("Only a decision can be labelled. What failed or gave context is neither right nor wrong.");
+  if (said === null) throw refuse("Only decisions can be labelled, not failures or context.");
   const choices = expectations(said, word);
   const expected = input.expected ?? choices[0];
   if (expected === undefined)

@@ -60,7 +60,7 @@ async function asked(
     problem: { message, line, column },
   });
   const schema = schemaNamed(schemaName);
-  if (!schema) return failed(`There is no schema called ${JSON.stringify(schemaName)}.`);
+  if (!schema) return failed(`Unknown schema ${JSON.stringify(schemaName)}.`);
   try {
     parseTemplate(template);
     const { system, user } = await questionOf({ prompt: template, schema, input, profile: PROFILE }, redactText);

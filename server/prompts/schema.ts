@@ -20,7 +20,7 @@ export const REPLY_FORMS: readonly string[] = ["", ...PROFILE_RULES[WIDEST_PROFI
 export const judgedText = z.strictObject({
   template,
   model: z.string().max(MODEL_CHARS_MAX, `A model's name has at most ${MODEL_CHARS_MAX} characters.`).refine(storable),
-  schema: z.string().refine((name) => REPLY_FORMS.includes(name), "There is no schema of this name."),
+  schema: z.string().refine((name) => REPLY_FORMS.includes(name), "Unknown schema."),
 });
 export type JudgedText = z.infer<typeof judgedText>;
 
@@ -227,12 +227,12 @@ export const trialBudget = z.strictObject({
     .number()
     .int()
     .min(1, "Allow at least one call.")
-    .max(TRIAL_LIMITS.questions, "A trial asks at most 1,000 times."),
+    .max(TRIAL_LIMITS.questions, "A trial asks at most 1,000 questions."),
   /** Null only for a model without a price: its dollars cannot be counted. */
   nano: z
     .bigint()
-    .min(1n, "Allow more than nothing.")
-    .max(1_000_000_000_000n, "This is more than a thousand dollars.")
+    .min(1n, "Enter an amount above zero.")
+    .max(1_000_000_000_000n, "At most one thousand dollars.")
     .nullable(),
 });
 export const startTrial = z.strictObject({
@@ -246,12 +246,7 @@ export const startTrial = z.strictObject({
     z.strictObject({
       kind: z.literal("filter"),
       filter: recordedFilter,
-      calls: z
-        .number()
-        .int()
-        .min(1)
-        .max(2_147_483_647)
-        .max(TRIAL_LIMITS.calls, "A trial is made on at most 200 calls."),
+      calls: z.number().int().min(1).max(2_147_483_647).max(TRIAL_LIMITS.calls, "A trial has at most 200 calls."),
     }),
     /** The very calls of another trial, so that the two can be laid side by side. */
     z.strictObject({ kind: z.literal("same"), trialId: z.uuid() }),

@@ -99,7 +99,7 @@ export async function requireNoRegression(
   const { isWorse, before, after, compared } = await score(db, workspaceId, { promptId, ...text });
   if (isWorse)
     throw new AppError("prompt_got_worse", promptId, {
-      says: `Of ${compared} labelled calls this text is right on ${after.right}, the latest revision on ${before.right}. Confirm that it got worse to publish it all the same.`,
+      says: `This text is right on ${after.right} of ${compared} labelled calls, the latest revision on ${before.right}. To publish anyway, confirm that it is worse.`,
     });
 }
 

@@ -191,7 +191,7 @@ describe("a judge prompt", () => {
       code: "prompt_invalid",
       message: expect.stringContaining("Line 2, column"),
     });
-    await expect(published(promptId, text("  "))).rejects.toThrow("says nothing");
+    await expect(published(promptId, text("  "))).rejects.toThrow("is empty");
     await expect(published(promptId, text("x", "tiny"))).rejects.toThrow("CONNECTION/MODEL");
     const { latestRevision } = await views.get(db.database, workspaceId(), promptId);
     expect(latestRevision).toBe(0);
@@ -354,7 +354,7 @@ describe("a trial", () => {
     const { promptId } = await promptOf();
     const start = (more: Partial<StartTrial>) =>
       inWorkspace(workspaceId(), () => app().judgeTrials.start(server.admin, trialOf(promptId, more)));
-    await expect(start({ budget: { calls: 5, nano: null } })).rejects.toThrow("how many dollars");
+    await expect(start({ budget: { calls: 5, nano: null } })).rejects.toThrow("budget in dollars");
     const unpriced = { what: { kind: "draft", text: text("x", "local/gratis") } } as const;
     await expect(start(unpriced)).rejects.toThrow("no price");
     await expect(start({ on: { kind: "filter", filter: { ...SHELL, tool: "nobody" }, calls: 5 } })).rejects.toThrow(
@@ -393,7 +393,7 @@ describe("labels", () => {
     await put("right", "ask");
     await put("right", "allow");
     await expect(put("too_loose", "deny")).rejects.toThrow("nothing is stricter");
-    await expect(put("right", "failed")).rejects.toThrow("neither right nor wrong");
+    await expect(put("right", "failed")).rejects.toThrow("not failures or context");
     await expect(put("too_strict", "ask", "deny")).rejects.toThrow("cannot mean");
     const figures = async (number: number) => {
       const { revisions } = await measures(db.database, workspaceId(), promptId);

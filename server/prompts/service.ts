@@ -33,7 +33,7 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
   await announcedTransaction({ db, bus }, workspaceId, ["prompts"], async (tx) => {
     if ((await prompts.count(tx, workspaceId)) >= PROMPTS_MAX)
       throw new AppError("invalid_input", undefined, {
-        says: "There are 500 judge prompts already. Delete one first.",
+        says: "There are already 500 judge prompts. Delete one first.",
       });
     if (!(await prompts.insert(tx, workspaceId, { id: promptId, name: input.name, createdBy: actor.name })))
       throw new AppError("name_taken", input.name, {
@@ -137,7 +137,7 @@ export async function remove({ db, bus }: World, actor: Administrator, { promptI
     const [user] = await prompts.listMentions(db.pool, workspaceId, [name]);
     if (user)
       throw new AppError("prompt_in_use", promptId, {
-        says: `The policy "${user.policy}" holds ${name}@${user.revision}. Take it out of there first.`,
+        says: `The policy "${user.policy}" uses ${name}@${user.revision}. Remove it from the policy first.`,
       });
     await prompts.remove(tx, workspaceId, promptId);
     await recordAudit(tx, actor, {

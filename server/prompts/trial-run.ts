@@ -99,7 +99,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
   if (end !== null) return end;
   if (!abort.signal.aborted) return null;
   return abort.signal.reason === "stopped"
-    ? { state: "stopped", says: "The server was stopped. What was asked is kept." }
+    ? { state: "stopped", says: "The server was stopped. Completed answers are kept." }
     : { state: "canceled", says: "" };
 }
 
@@ -133,6 +133,6 @@ async function ask(
 
 function endOf(spent: "budget" | "cap" | null, reason: string): End {
   if (spent === "budget")
-    return { state: "spent", says: "The budget leaves no room for another question at the most it may cost." };
+    return { state: "spent", says: "The budget has no room for another question at its maximum cost." };
   return { state: "stopped", says: reason };
 }

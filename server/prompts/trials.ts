@@ -50,7 +50,7 @@ export function createJudgeTrials(world: World): JudgeTrials {
       if (calls.length === 0) throw refusal("No recorded call matches. Widen the filter.", "/on");
       if (questions > TRIAL_LIMITS.questions)
         throw refusal(
-          `That is ${questions} questions; a trial asks at most 1,000. Take fewer calls or repeats.`,
+          `That is ${questions} questions; a trial asks at most 1,000. Choose fewer calls or repeats.`,
           "/repeats",
         );
       const id = uuidv7();
@@ -131,11 +131,11 @@ async function requireBudget(
   { budget }: StartTrial,
 ): Promise<void> {
   const found = await models.priceOf(workspaceId, model);
-  if (!found) throw refusal(`No connection answers for ${model}. Add it on the Judges page.`, "/what");
-  if (found.price && budget.nano === null) throw refusal("Say how many dollars the trial may cost.", "/budget/nano");
+  if (!found) throw refusal(`No connection for ${model}. Add one on the Judges page.`, "/what");
+  if (found.price && budget.nano === null) throw refusal("Enter the trial's budget in dollars.", "/budget/nano");
   if (!found.price && budget.nano !== null)
     throw refusal(
-      `${model} has no price on ${found.connection}, so a budget in dollars cannot be kept. Add its price, or allow calls only.`,
+      `${model} has no price on ${found.connection}, so a dollar budget cannot be enforced. Add its price, or limit calls only.`,
       "/budget/nano",
     );
 }

@@ -74,7 +74,9 @@ export async function withdrawChange(db: Database, bus: Bus, actor: Administrato
     const found = await requireChange(tx, actor.workspaceId, input.changeId);
     requireState(found, ["open", "approved"]);
     if (found.requestedBy !== actor.id)
-      throw new AppError("second_person_needed", found.id, { says: "Only who asked for it can take it back." });
+      throw new AppError("second_person_needed", found.id, {
+        says: "Only the person who requested the change can withdraw it.",
+      });
     await policies.bindingChanges.updateState(tx, actor.workspaceId, found.id, { state: "withdrawn" });
     await recordDecided(tx, actor, found, "withdrawn");
   });
@@ -175,13 +177,15 @@ type Found = NonNullable<Awaited<ReturnType<typeof policies.bindingChanges.find>
 async function requireChange(tx: Tx, workspaceId: string, id: string): Promise<Found> {
   const found = await policies.bindingChanges.findForUpdate(tx, workspaceId, id);
   if (!found)
-    throw new AppError("review_not_found", id, { says: "This request does not exist, or its workspace is another." });
+    throw new AppError("review_not_found", id, {
+      says: "This request does not exist, or it belongs to another workspace.",
+    });
   return found;
 }
 
 function requireState({ id, state }: Found, wanted: readonly string[]): void {
   if (wanted.includes(state)) return;
-  throw new AppError("review_settled", id, { says: "This request is not open any more. Reload to see how it ended." });
+  throw new AppError("review_settled", id, { says: "This request is already closed. Reload to see the result." });
 }
 
 function recordDecided(

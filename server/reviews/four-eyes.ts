@@ -47,7 +47,7 @@ async function switchOn(
   if (policy.fourEyes && !isAsked) return;
   if (!policy.fourEyes && !(await hasSecondPerson(tx, actor)))
     throw new AppError("second_person_needed", policy.id, {
-      says: "No other person here may review, or their account counts as yours: with four eyes on, nothing could be published. Invite a reviewer, and have their address proven (by mail or sign-on).",
+      says: "No other person can review, or their account is linked to yours. With four eyes on, publishing would be impossible. Invite a reviewer with a verified address (by mail or sign-on).",
     });
   await reviews.updateFourEyes(tx, actor.workspaceId, policy.id, { isOn: true, offBy: null });
   const about = { by: actor.name, policy: policy.id };
@@ -81,16 +81,16 @@ async function endExceptions(tx: Tx, actor: Administrator, policyId: string): Pr
     });
 }
 
-const EXCEPTIONS_END = "The policy asks for four eyes from now on.";
+const EXCEPTIONS_END = "The policy now requires four eyes.";
 
 async function switchOff(tx: Tx, actor: Administrator, policyId: string, asked: Asked | null): Promise<void> {
   if (actor.kind !== "person")
     throw new AppError("second_person_needed", policyId, {
-      says: "Four eyes are switched off by two people, not by a script or a service account.",
+      says: "Turning off four eyes requires two people, not a script or a service account.",
     });
   if (asked?.id === actor.id)
     throw new AppError("second_person_needed", policyId, {
-      says: "You asked for this already. Another person has to agree before four eyes are off.",
+      says: "You have already requested this. Another person must agree.",
     });
   const { workspaceId } = actor;
   const about = { by: actor.name, policy: policyId };

@@ -42,13 +42,13 @@ export const decideReview = z
   })
   .refine(({ outcome, comment }) => outcome === "approved" || comment !== "", {
     path: ["comment"],
-    error: "Say what should change.",
+    error: "Describe the required change.",
   });
 export type DecideReview = z.infer<typeof decideReview>;
 
 export const commentReview = z.strictObject({
   reviewId: z.uuid(),
-  body: words("A comment").min(1, "Write something."),
+  body: words("A comment").min(1, "Enter a comment."),
 });
 export type CommentReview = z.infer<typeof commentReview>;
 
@@ -128,7 +128,7 @@ export type RequestChange = z.infer<typeof requestChange>;
 
 export const changeInEmergency = z.strictObject({
   change: bindingRequest,
-  reason: words("A reason").min(10, "Say in a sentence why this cannot wait for a second person."),
+  reason: words("A reason").min(10, "Enter the reason for acting without a second person."),
 });
 export type ChangeInEmergency = z.infer<typeof changeInEmergency>;
 

@@ -16,10 +16,10 @@ export interface DecidingWords {
 }
 
 const REVIEW: DecidingWords = {
-  own: "You sent this for review; another person has to approve it.",
-  edited: "You edited this draft; somebody who has not has to approve it.",
+  own: "You sent this for review. Another person must approve it.",
+  edited: "You edited this draft. A person who has not edited it must approve it.",
 };
-export const CHANGE: DecidingWords = { ...REVIEW, own: "You asked for this; somebody else has to agree." };
+export const CHANGE: DecidingWords = { ...REVIEW, own: "You requested this. Another person must agree." };
 
 /** The reason why this actor may not approve a text or a change, or request changes; null when they may. */
 export function reasonAgainstDeciding(
@@ -28,21 +28,21 @@ export function reasonAgainstDeciding(
   independence: Independence,
   words: DecidingWords = REVIEW,
 ): string | null {
-  if (actor.kind !== "person") return "Only a person can review: a script or a service account has no eyes.";
+  if (actor.kind !== "person") return "Only a person can review, not a script or a service account.";
   if (!may(actor, "policy:review")) return reasonAgainst("policy:review");
   if (actor.id === authorId) return words.own;
   const authors = editors.map(({ actorId }) => actorId);
   if (authors.includes(actor.id)) return words.edited;
   const joinedAt = independence.joinedAt(actor.id);
   if (joinedAt === null || joinedAt > at)
-    return "You joined after this was sent; somebody who was here before has to decide.";
+    return "You joined after this was sent. A person who was a member before must decide.";
   if ([authorId, ...authors].some((other) => independence.behind(other) === null)) return AUTHOR_GONE;
   if (![authorId, ...authors].every((other) => areTwoPeople(independence, actor.id, other))) return SAME_PERSON;
   return null;
 }
 
 const AUTHOR_GONE =
-  "It is not known who made an account that wrote this, so it does not count as a second person. Discard the draft and send the text anew.";
+  "An account that wrote this text has no known creator, so it does not count as a second person. Discard the draft and send the text again.";
 
 const SAME_PERSON =
-  "Your account, or one of those who wrote this, was made by a link that the other side saw, and its address is not proven. Prove the address (by mail or sign-on), or let somebody else decide.";
+  "Your account, or an author's account, was created with a link that the other side saw, and its address is not verified. Verify the address (by mail or sign-on), or let another person decide.";

@@ -117,7 +117,7 @@ describe("a text sent for review", () => {
       expect(await codeOf(decide(reviewId, actor, HOOKS("two"), "approved"))).toBe("second_person_needed");
     expect((await views.get(db(), editor, reviewId)).whyNot).toMatch(/You edited this draft/);
     const viewer = await person("Vic", "viewer");
-    expect((await views.get(db(), viewer, reviewId)).whyNot).toMatch(/takes the role/);
+    expect((await views.get(db(), viewer, reviewId)).whyNot).toMatch(/requires the role/);
     expect(await codeOf(decide(reviewId, viewer, HOOKS("two"), "approved"))).toBe("second_person_needed");
     await decide(reviewId, bob, HOOKS("two"), "approved");
   });
@@ -190,7 +190,7 @@ describe("four eyes", () => {
     expect(await codeOf(byScript(HOOKS("one")))).toBe("review_required");
     expect(await saysOf(byScript(HOOKS("one")))).toMatch(/send it for review/);
     await request(policyId);
-    expect(await saysOf(publish(policyId, HOOKS("one")))).toMatch(/ask somebody who has not edited it/);
+    expect(await saysOf(publish(policyId, HOOKS("one")))).toMatch(/Ask a person who has not edited it/);
     expect((await get(policyId)).latestRevision).toBe(1);
     expect((await standing(policyId)).current?.state).toBe("open");
   });

@@ -76,7 +76,9 @@ export async function withdraw(db: Database, bus: Bus, actor: Administrator, rev
     const review = await requireReview(tx, actor.workspaceId, reviewId);
     requireCurrent(review.state);
     if (review.authorId !== actor.id)
-      throw new AppError("second_person_needed", reviewId, { says: "Only who sent it for review can take it back." });
+      throw new AppError("second_person_needed", reviewId, {
+        says: "Only the person who sent it for review can withdraw it.",
+      });
     await reviews.updateState(tx, actor.workspaceId, reviewId, { state: "withdrawn" });
     await recordDecided(tx, actor, review, "withdrawn");
   });
@@ -102,10 +104,10 @@ async function requireReview(tx: Tx, workspaceId: string, id: string): Promise<F
 }
 
 const ENDED: Readonly<Record<string, string>> = {
-  changes_requested: "Changes were asked for. Send the changed text as a new review.",
-  withdrawn: "It was taken back by who sent it.",
-  published: "It was published already.",
-  outdated: "The draft was changed, discarded or overtaken by another revision since. Ask for the new text to be sent.",
+  changes_requested: "Changes were requested. Send the changed text as a new review.",
+  withdrawn: "It was withdrawn by its sender.",
+  published: "It is already published.",
+  outdated: "The draft was changed, discarded or superseded by another revision. Ask for the new text to be sent.",
 };
 
 function requireCurrent(state: string): void {

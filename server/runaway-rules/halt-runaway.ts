@@ -27,12 +27,12 @@ export async function haltRunaway(
   { isWhole, reason }: RunawayHalt,
 ): Promise<string | null> {
   const target = targetOf(agent, input, isWhole);
-  if (target === null) return "It names no session that could be halted.";
+  if (target === null) return "The call has no session to halt.";
   try {
     await inWorkspace(workspaceId, () => haltByRule(context, workspaceId, { target, reason, by: BY }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "too_many_halts") return "So many halts are in force that rules make no more: resume some.";
+    if (error.code === "too_many_halts") return "Too many halts are in force for rules to add more. Resume some.";
     if (error.code !== "already_halted") return `It could not be halted: ${error.message}`;
   }
   const session = isWhole ? null : sessionDigest(input);

@@ -22,7 +22,7 @@ export function createRecentSpend(pool: Pool): RecentSpend {
     const behindMs = await findLag(pool, workspaceId);
     if (behindMs > BEHIND_MAX_MS)
       throw new Error(
-        `what was spent is known only up to ${Math.floor(behindMs / 1_000)} s ago. See whether the server's jobs process runs.`,
+        `the spend figures are ${Math.floor(behindMs / 1_000)} s old. Check that the server's jobs process runs.`,
       );
     return counters.listSpend(pool, workspaceId, seconds);
   }

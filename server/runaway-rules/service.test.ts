@@ -134,7 +134,7 @@ describe("a halt by a rule", () => {
     const { verdict, reason } = await call("looped", { at: second });
     expect(verdict).toBe("halted");
     expect(reason).toMatch(
-      /^This session is halted since .* by repeat_guard: Runaway rule: the tool looped was called 4 times .* within 10 min\. Nothing runs/,
+      /^This session is halted since .* by repeat_guard: Runaway rule: the tool looped was called 4 times .* within 10 min\. Calls are denied/,
     );
     expect((await call("anything")).verdict).toBe("halted");
     expect((await call("looped", { session: "other" })).verdict).toBe("none");
@@ -165,7 +165,7 @@ describe("a halt by a rule", () => {
     await verdicts("looped", 3, { session });
     expect(await call("looped", { session })).toEqual({
       verdict: "deny",
-      reason: expect.stringMatching(/within 10 min\. It names no session that could be halted\.$/),
+      reason: expect.stringMatching(/within 10 min\. The call has no session to halt\.$/),
     });
   });
 });

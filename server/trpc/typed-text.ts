@@ -45,6 +45,9 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ...[
     "month",
     "timeZone",
+    "first",
+    "last",
+    "keys",
     "usd",
     "baseUrl",
     "credential",

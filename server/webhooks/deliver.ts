@@ -68,9 +68,9 @@ export async function attempt({ addresses, clock, key }: Delivering, one: Addres
   const stored = isOverlapping && one.formerSecret ? [one.secret, one.formerSecret] : [one.secret];
   const secrets = stored.flatMap((bytes) => openSecret(key, owner, bytes) ?? []);
   if (secrets.length === 0)
-    return { status: null, error: "Its secret was stored with another key: give it a new secret." };
+    return { status: null, error: "The secret was stored with another encryption key. Create a new secret." };
   const body = readableBody(one);
-  if (body === null) return { status: null, error: "Its stored message cannot be read." };
+  if (body === null) return { status: null, error: "The stored message cannot be read." };
   const headers = signedHeaders(secrets, `msg_${one.id}`, at, body);
   return post({ url: one.url, body, headers }, addresses);
 }

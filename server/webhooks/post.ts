@@ -21,7 +21,7 @@ export interface Letter {
 }
 
 export async function post({ url: address, body, headers = {} }: Letter, addresses: AddressRule): Promise<Attempt> {
-  if (!URL.canParse(address)) return { status: null, error: "The address is none." };
+  if (!URL.canParse(address)) return { status: null, error: "The address is not valid." };
   // Each attempt has a connection of its own: receivers are far apart, and attempts rare.
   const outgoing = createOutgoing(addresses, { bytesMax: 0, timeoutMs: ATTEMPT_MS });
   try {

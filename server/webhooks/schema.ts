@@ -16,10 +16,10 @@ const webhookId = z.strictObject({ id: z.uuid() });
 export const saveWebhook = z.strictObject({
   /** Absent for a new one. */
   id: z.uuid().optional(),
-  url: z.string().trim().min(1, "Write the address.").max(500, "An address has at most 500 characters."),
+  url: z.string().trim().min(1, "Enter an address.").max(500, "An address has at most 500 characters."),
   kinds: z
     .array(webhookKind)
-    .min(1, "Choose at least one kind.")
+    .min(1, "Choose at least one event.")
     .transform((kinds) => [...new Set(kinds)].sort()),
   shape: webhookShape.default("json"),
   isEnabled: z.boolean(),

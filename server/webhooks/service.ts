@@ -145,7 +145,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
 function checkedHost(text: string, addresses: AddressRule): string {
   const refusal = URL.canParse(text)
     ? receiverRefusal(addresses, new URL(text))
-    : "Write a whole address, such as https://example.com/quarterdeck.";
+    : "Enter a full address, such as https://example.com/quarterdeck.";
   if (refusal !== null) throw new AppError("invalid_input", undefined, { says: refusal, pointer: "/url" });
   return new URL(text).host;
 }

@@ -23,15 +23,15 @@ const LOOKS: Readonly<Record<Exclude<Kind, "none">, { readonly tone: Tone; reado
 /** The meanings of the marks, in the order of strength. */
 export const LEGEND = [
   { ...LOOKS.held, says: "carried out" },
-  { ...LOOKS.denied, says: "the client cannot do it, so the call is denied" },
-  { ...LOOKS.ended, says: "the client cannot do it, so the run is ended" },
-  { ...LOOKS.gap, says: "the client does not follow" },
+  { ...LOOKS.denied, says: "not supported: denies the call instead" },
+  { ...LOOKS.ended, says: "not supported: ends the run instead" },
+  { ...LOOKS.gap, says: "not supported: ignored" },
 ] as const;
 
 /** The fate of one wish, in an icon and a word. */
 export function AbilityMark({ cell, isPartly = false }: { cell: MatrixCell; isPartly?: boolean }) {
   const kind: Kind = typeof cell === "object" ? "gap" : cell;
-  if (kind === "none") return <Missing reason="There is no such wish on this event." />;
+  if (kind === "none") return <Missing reason="Not available on this event." />;
   const { tone, label } = LOOKS[kind];
   return <Mark tone={tone} look="plain" label={isPartly ? `${label}, partly` : label} />;
 }

@@ -8,7 +8,7 @@ const FIRST = "sticky left-0 z-1 border-r bg-surface px-3 py-1.5 text-left font-
 export function ClientMatrix({ matrix: { rows, clients } }: { matrix: ClientMatrixView }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section aria-label="Matrix of clients" tabIndex={0} className="relative overflow-x-auto rounded-md border">
+    <section aria-label="Client matrix" tabIndex={0} className="relative overflow-x-auto rounded-md border">
       <table className="w-full border-separate border-spacing-0 text-sm">
         <thead>
           <tr>

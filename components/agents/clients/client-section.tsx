@@ -10,7 +10,7 @@ const ABILITIES: readonly AbilityName[] = abilityName.options;
 /** One client: its events, its gaps, the fate of a call whose hook fails, and its blind spots. */
 export function ClientSection({ client }: { client: ClientColumn }) {
   const { name, title, enforcedFrom, evidence, blindSpots } = client;
-  const known = evidence === "client" ? "seen with the client itself" : "read in its source";
+  const known = evidence === "client" ? "tested with the client" : "read in the client's source";
   return (
     <Section
       id={name}
@@ -56,7 +56,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
               </th>
               <td className="px-3 py-1">
                 {event.native === null ? (
-                  <Missing reason="No policy event corresponds: it is recorded and decides nothing." />
+                  <Missing reason="No matching policy event: recorded only." />
                 ) : (
                   <code>{event.native}</code>
                 )}
@@ -67,7 +67,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
                 </td>
               ))}
               <td className="px-3 py-1">
-                {event.addsContext ? "yes" : <Missing reason="No context reaches the model on this event." />}
+                {event.addsContext ? "yes" : <Missing reason="Context does not reach the model on this event." />}
               </td>
             </tr>
           ))}
@@ -96,11 +96,11 @@ function Gaps({ client: { events } }: { client: ClientColumn }) {
 function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { client: ClientColumn }) {
   return (
     <>
-      <h3 className="mt-1 font-medium text-sm">A gated call whose hook fails</h3>
+      <h3 className="mt-1 font-medium text-sm">When a gate's hook fails</h3>
       <TextList
         texts={[
-          `Time-out: ${onTimeout.plain} by itself, ${onTimeout.enrolled} when enrolled.`,
-          `Error status: ${onErrorStatus.plain} by itself, ${onErrorStatus.enrolled} when enrolled.`,
+          `Time-out: ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
+          `Error status: ${onErrorStatus.plain} by default, ${onErrorStatus.enrolled} when enrolled.`,
           `Unknown key in the answer: ${onUnknownKey}.`,
         ]}
       />

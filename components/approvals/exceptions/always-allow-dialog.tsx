@@ -34,12 +34,10 @@ export function AlwaysAllowDialog({ group: { first, all }, isOpen, onClose }: Al
       open
       onOpenChange={onClose}
       title="Always allow"
-      description="The rules that asked stop asking about these calls until the exception ends. Calls that a rule denies stay denied."
+      description="Until the exception expires, these rules allow matching calls without asking. Calls that another rule denies stay denied."
     >
       {isOpen ? null : (
-        <Notice kind="warning">
-          {numberOf(first)} is closed already. An exception is for the calls that come after it.
-        </Notice>
+        <Notice kind="warning">{numberOf(first)} is already closed. The exception applies to later calls.</Notice>
       )}
       <OfferedForm
         example={{ requestId: first.id }}
@@ -57,10 +55,10 @@ export function ExceptDenialDialog({ example, onClose }: { example: ExceptionExa
     <Dialog
       open
       onOpenChange={onClose}
-      title="Make an exception"
-      description="The rules that denied this call let its like pass until the exception ends. What failed or was halted stays denied."
+      title="Create exception"
+      description="Until the exception expires, these rules allow matching calls. Failed or halted calls stay denied."
     >
-      <OfferedForm example={example} action="Make the exception" onClose={onClose} />
+      <OfferedForm example={example} action="Create exception" onClose={onClose} />
     </Dialog>
   );
 }

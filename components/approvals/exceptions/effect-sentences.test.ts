@@ -12,21 +12,21 @@ const calls = (more: Partial<EffectOnCalls> = {}): EffectOnCalls => ({
 describe("the effect on calls", () => {
   it("is said with its whole, and with whose calls they were", () => {
     expect(callsSentences(calls({ denied: 4, asked: 1, agents: 2, sessions: 3 }))).toEqual([
-      "In the last 7 days, it would have let through 5 calls of 2 agents in 3 sessions: 4 denied, 1 asked about.",
+      "In the last 7 days, it would have allowed 5 calls of 2 agents in 3 sessions: 4 denied, 1 asked about.",
     ]);
     expect(callsSentences(calls({ asked: 1, agents: 1 }))).toEqual([
-      "In the last 7 days, it would have let through 1 call of 1 agent: 1 asked about.",
+      "In the last 7 days, it would have allowed 1 call of 1 agent: 1 asked about.",
     ]);
     expect(callsSentences(calls())).toEqual([
-      "In the last 7 days, it would have let through none of the calls that its rules held back.",
+      "In the last 7 days, it would have allowed no call that its rules stopped.",
     ]);
   });
 
   it("names the part that was looked at, and what is not known", () => {
     expect(callsSentences(calls({ looked: 2_000, isWhole: false, stopped: 1, unknown: 2 }))).toEqual([
-      "Of the newest 2,000 outcomes of its rules in the last 7 days, it would have let through none of the calls that its rules held back.",
-      "1 more call might not have passed: another rule spoke against it, a hook failed, or other people had to be asked.",
-      "2 calls could not be compared: a part of the input is masked, erased or too long.",
+      "In the newest 2,000 outcomes of its rules (last 7 days), it would have allowed no call that its rules stopped.",
+      "1 more call might still have been stopped: another rule objected, a hook failed, or another approval was needed.",
+      "2 calls could not be compared: part of the input is masked, erased or too long.",
     ]);
   });
 });
@@ -34,9 +34,9 @@ describe("the effect on calls", () => {
 it("the effect on requests names their ends, and those that are open", () => {
   const ended = { matched: 6, allowed: 3, denied: 1, lapsed: 1, looked: 6, isWhole: true };
   expect(requestsSentence(ended)).toBe(
-    "In the last 7 days it would have spared 6 requests: 3 allowed, 1 denied, 1 lapsed, 1 open.",
+    "In the last 7 days it would have avoided 6 requests: 3 allowed, 1 denied, 1 lapsed, 1 open.",
   );
-  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("Of the newest 2,000 requests");
+  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("In the newest 2,000 requests");
 });
 
 /** Of the bar of the page Decisions. */

@@ -8,7 +8,7 @@ import { needed } from "@/components/ui/form-texts";
 import { Textarea } from "@/components/ui/textarea";
 import { type ExceptionView, endException, exceptionTitle, REASON_CHARS_MAX } from "@/server/exceptions/schema";
 
-const endForm = z.object({ reason: needed("Say in one line why it ends.").pipe(endException.shape.reason) });
+const endForm = z.object({ reason: needed("Enter a one-line reason.").pipe(endException.shape.reason) });
 
 /** Asks for the reason, and then people are asked about these calls again. */
 export function EndExceptionDialog({ exception, onClose }: { exception: ExceptionView | null; onClose: () => void }) {
@@ -21,13 +21,13 @@ export function EndExceptionDialog({ exception, onClose }: { exception: Exceptio
       form={form}
       onClose={onClose}
       title="End this exception?"
-      confirm="End it"
+      confirm="End exception"
       success="The exception has ended"
     >
       {exception ? (
         <p>
-          {exceptionTitle(exception)}: its rules {exception.lifts === "question" ? "ask" : "ask and deny"} again from
-          the next call on.
+          {exceptionTitle(exception)}: from the next call, its rules{" "}
+          {exception.lifts === "question" ? "ask" : "ask and deny"} again.
         </p>
       ) : null}
       <FormField form={form} name="reason" label="Why it ends">

@@ -8,7 +8,7 @@ import { needed } from "@/components/ui/form-texts";
 import { Textarea } from "@/components/ui/textarea";
 import { type ExceptionView, exceptionTitle, REASON_CHARS_MAX, reviewException } from "@/server/exceptions/schema";
 
-const reviewForm = z.object({ words: needed("Say in one line what follows.").pipe(reviewException.shape.words) });
+const reviewForm = z.object({ words: needed("Enter a one-line conclusion.").pipe(reviewException.shape.words) });
 
 /** Asks what follows from a lapsed exception: it is over, or its rule should change. */
 export function ReviewExceptionDialog({
@@ -27,13 +27,13 @@ export function ReviewExceptionDialog({
       form={form}
       onClose={onClose}
       title="Review this exception"
-      confirm="Note the review"
+      confirm="Save review"
       success="The exception is reviewed"
     >
       {exception ? (
         <p>
-          {exceptionTitle(exception)}: it has lapsed, so its rules hold again. If its calls come every day, change the
-          rule instead of making another exception.
+          {exceptionTitle(exception)}: it has expired, so its rules apply again. If these calls happen every day, change
+          the rule instead of creating another exception.
         </p>
       ) : null}
       <FormField form={form} name="words" label="Conclusion">

@@ -16,7 +16,7 @@ export function CallWords({
         {times > 0 ? ` ·${times + 1}` : ""}
       </span>
       {excerpt === null ? (
-        <Missing reason="The recorded call is no longer kept." />
+        <Missing reason="The recorded call was deleted." />
       ) : (
         <code className="min-w-0 truncate" title={excerpt}>
           {excerpt}

@@ -35,7 +35,8 @@ export function CompareView({ promptId }: { promptId: string }) {
     return (
       <PageBody>
         <EmptyState icon={Columns2} title="Two trials are needed">
-          Try a revision, edit the text, and try it on the same calls: "Calls from" offers the earlier trial.
+          Try a revision, edit the text, and try it again on the same calls: choose the earlier trial under "Calls
+          from".
         </EmptyState>
       </PageBody>
     );
@@ -76,9 +77,7 @@ export function CompareView({ promptId }: { promptId: string }) {
         </div>
       ) : null}
       {compared.data && compared.data.apart > 0 ? (
-        <Notice className="mb-3">
-          {formatCount(compared.data.apart)} calls were asked in only one of the two trials.
-        </Notice>
+        <Notice className="mb-3">{formatCount(compared.data.apart)} calls are in only one of the two trials.</Notice>
       ) : null}
       <DataTable
         id="verdicts-side-by-side"
@@ -91,8 +90,8 @@ export function CompareView({ promptId }: { promptId: string }) {
         onRetry={() => void compared.refetch()}
         rowHeight={40}
         empty={
-          <EmptyState icon={Columns2} title="No such call">
-            Both trials were asked about no call in common, or none is {shown}.
+          <EmptyState icon={Columns2} title="No matching calls">
+            The trials have no calls in common, or none is {shown}.
           </EmptyState>
         }
       />
@@ -157,7 +156,7 @@ const STATES = {
 
 function Side({ side }: { side: SideView }) {
   if (side.verdict === null)
-    return <Missing reason={side.answers.length === 0 ? "It was not asked." : `It failed: ${side.reason}`} />;
+    return <Missing reason={side.answers.length === 0 ? "Not asked." : `Failed: ${side.reason}`} />;
   const isDecided = side.verdict !== "split" && side.verdict !== "other";
   return (
     <span className="flex min-w-0 items-center gap-2">
@@ -217,7 +216,7 @@ const columns: readonly Column<Row>[] = [
     value: (row) => row.expected,
     cell: (row) =>
       row.expected === null ? (
-        <Missing reason="Nobody labelled this call." />
+        <Missing reason="No label." />
       ) : row.expected === "disputed" ? (
         "disputed"
       ) : (

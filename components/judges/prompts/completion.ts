@@ -25,11 +25,11 @@ export interface Offers {
 }
 
 const WORDS: readonly Offer[] = [
-  { label: "if", detail: "condition", info: "What follows only where the condition is not empty." },
-  { label: "else", detail: "", info: "What follows otherwise." },
+  { label: "if", detail: "condition", info: "Renders the block if the condition is not empty." },
+  { label: "else", detail: "", info: "Renders the block otherwise." },
   { label: "end", detail: "", info: "Ends an if, range or with." },
-  { label: "range", detail: "list", info: "What follows, once for each." },
-  { label: "with", detail: "value", info: "What follows with the value as the dot, where it is not empty." },
+  { label: "range", detail: "list", info: "Renders the block for each element." },
+  { label: "with", detail: "value", info: "Renders the block with the value as the dot, if it is not empty." },
 ];
 const FUNCTIONS: readonly Offer[] = Object.entries(FUNCTION_WORDS).map(([label, { takes, says }]) => ({
   label,
@@ -83,14 +83,14 @@ function fieldOffers(
   if (first === "ToolInput")
     return keys
       .filter(({ name }) => /^[A-Za-z_]\w*$/.test(name))
-      .map(({ name, type }) => ({ label: name, detail: type, info: "An argument that recorded calls have." }));
+      .map(({ name, type }) => ({ label: name, detail: type, info: "An argument of recorded calls." }));
   return (INSIDE[first] ?? []).map(offerOf);
 }
 
 const offerOf = ({ name, type, says, since }: TemplateField): Offer => ({
   label: name,
   detail: FIELD_TYPES[type],
-  info: since ? `${says} Only where the policy says profile: ${since}.` : says,
+  info: since ? `${says} Requires profile: ${since}.` : says,
 });
 
 /** The meaning of a field, by its name; null for an unknown one. */

@@ -34,18 +34,18 @@ export function ConflictNotice({
           </Button>
         }
       >
-        {conflict.by ?? "Another person"} changed this prompt in the same place while you had it open. Your text is kept
+        {conflict.by ?? "Another person"} changed the same lines of this prompt while you had it open. Your text is kept
         in this browser and is not saved.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
-        title="Two texts of one prompt"
-        description="Take the other text and lose yours, or save yours over it."
+        title="Conflicting versions"
+        description="Use the other text and discard yours, or overwrite it with yours."
         footer={
           <>
-            <Button onClick={() => take(conflict.theirs)}>Take theirs</Button>
+            <Button onClick={() => take(conflict.theirs)}>Use theirs</Button>
             <Button variant="primary" onClick={() => take(text)}>
               Keep mine
             </Button>

@@ -20,9 +20,9 @@ export function ShareFigure({ share, missing }: { share: Share; missing: string 
 
 /** `420 ms · 1.2 s`: half were answered by the first, 95 of a hundred by the second. */
 export function LatencyFigure({ latency }: { latency: Latency }) {
-  if (latency === null) return <Missing reason="Nothing was answered." />;
+  if (latency === null) return <Missing reason="No answers." />;
   return (
-    <Tooltip content={`Half and 95 % of ${plural(latency.of, "answer")} came within this time.`}>
+    <Tooltip content={`50th and 95th percentile of ${plural(latency.of, "answer")}.`}>
       <span className="whitespace-nowrap">
         {formatDuration(latency.p50)} · {formatDuration(latency.p95)}
       </span>
@@ -35,9 +35,9 @@ export function SpendFigure({ spend }: { spend: SpendView }) {
   const { priced, free, unpriced, nano } = spend;
   if (priced + free === 0)
     return unpriced === 0 ? (
-      <Missing reason="Nothing was answered." />
+      <Missing reason="No answers." />
     ) : (
-      <Money nano={null} reason="No price is known for any of these answers." />
+      <Money nano={null} reason="These answers are unpriced." />
     );
   return (
     <span>

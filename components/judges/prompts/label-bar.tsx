@@ -50,10 +50,7 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
   useLabelKeys(label);
-  if (said === null)
-    return (
-      <p className="text-muted text-sm">Only decisions can be labelled: what failed is neither right nor wrong.</p>
-    );
+  if (said === null) return <p className="text-muted text-sm">Failed calls cannot be labelled.</p>;
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -134,7 +131,7 @@ interface ExpectedProps {
 function Expected({ label, choices, onChoose }: ExpectedProps) {
   return choices.length > 1 ? (
     <div className="flex flex-wrap items-center gap-2 text-sm">
-      <span>It should have said</span>
+      <span>Expected</span>
       <Segmented
         label="Expected decision"
         value={label.expected}
@@ -143,7 +140,7 @@ function Expected({ label, choices, onChoose }: ExpectedProps) {
       />
     </div>
   ) : (
-    <p className="text-muted text-sm">It should say {DECISION_WORDS[label.expected].toLowerCase()}.</p>
+    <p className="text-muted text-sm">Expected: {DECISION_WORDS[label.expected].toLowerCase()}.</p>
   );
 }
 

@@ -27,18 +27,18 @@ export const stateLook = (state: TrialView["state"]) => STATES[state];
 export const whatWas = ({ revision, sha256 }: Pick<TrialView, "revision" | "sha256">): string =>
   revision === 0 ? `draft ${sha256.slice(0, 6)}` : `revision ${revision}`;
 
-/** "Of 8 labelled calls: left 7 right, 1 wrong; right 1 right, 7 wrong." */
+/** "8 labelled calls. Left: 7 correct, 1 wrong. Right: 1 correct, 7 wrong." */
 export function scoreText(
   { compared, before, after }: ScoreView,
   names: { readonly before: string; readonly after: string },
 ): string {
   const side = (name: string, { right, wrong }: ScoreView["before"]) =>
     `${name}: ${formatCount(right)} correct, ${formatCount(wrong)} wrong.`;
-  return `Of ${plural(compared, "labelled call")}: ${side(names.before, before)} ${side(names.after, after)}`;
+  return `${plural(compared, "labelled call")}. ${side(names.before, before)} ${side(names.after, after)}`;
 }
 
 /** The reason that right and wrong are not known. */
 export const unscoredText = (labelled: number): string =>
   labelled === 0
-    ? "No call is labelled yet, so nobody knows which side is right."
-    : `${plural(labelled, "call")} ${labelled === 1 ? "is" : "are"} labelled, but not both sides were tried on ${labelled === 1 ? "it" : "them"}.`;
+    ? "No labels yet, so correctness is unknown."
+    : `${plural(labelled, "call")} ${labelled === 1 ? "is" : "are"} labelled, but only one side was tried on ${labelled === 1 ? "it" : "them"}.`;

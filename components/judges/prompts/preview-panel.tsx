@@ -35,7 +35,7 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
   const options = useMemo(
     () => [
       ...calls.map((one) => ({ value: eventKeyText(one), label: labelOf(one), aside: one.agentName })),
-      { value: SAMPLE, label: "A made-up call" },
+      { value: SAMPLE, label: "Sample call" },
     ],
     [calls],
   );
@@ -50,7 +50,7 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
         label="Previewed on"
         help={
           calls.length === 0 && isKnown
-            ? "No such call was recorded in the last 30 days; this is a made-up one."
+            ? "No matching calls was recorded in the last 30 days; this is a made-up one."
             : undefined
         }
       >

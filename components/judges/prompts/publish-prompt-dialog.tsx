@@ -36,8 +36,8 @@ export function PublishPromptDialog(props: PublishPromptDialogProps) {
       title={`Publish ${name}@${latestRevision + 1}`}
       description={
         usedBy.length === 0
-          ? "No policy holds this prompt yet; nothing that agents meet changes."
-          : "Policies go on with the revision they hold, and say that a newer one exists."
+          ? "No policy uses this prompt yet, so agents are not affected."
+          : "Policies keep their current revision and show that a newer one exists."
       }
     >
       {open ? <PublishForm {...props} /> : null}
@@ -96,7 +96,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
         name="note"
         label="Note"
         aside="optional"
-        help="What is better now. It stays with the revision."
+        help="Describe the change. Stored with the revision."
       >
         {(field) => <Textarea {...field} maxLength={2_000} />}
       </FormField>
@@ -106,8 +106,8 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
 
 function refusalOf(text: JudgedText, published: JudgedText | null): string | null {
   if (text.model.trim() === "") return "Choose a model first.";
-  if (text.template.trim() === "") return "Write what the judge is asked first.";
+  if (text.template.trim() === "") return "Enter the prompt text first.";
   const problem = templateProblem(text.template);
   if (problem !== undefined) return `The template does not parse: ${problem}.`;
-  return published && draftText(published) === draftText(text) ? "Nothing differs from the latest revision." : null;
+  return published && draftText(published) === draftText(text) ? "No changes since the latest revision." : null;
 }

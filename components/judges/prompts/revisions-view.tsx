@@ -58,9 +58,9 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
         openId={open === null ? null : String(open)}
         rowHeight={40}
         empty={
-          <EmptyState icon={History} title="Nothing was published yet">
-            Each publication becomes a revision that nobody can change. Precision, recall and agreement of each are
-            shown here once its answers are labelled.
+          <EmptyState icon={History} title="No revisions yet">
+            Each publication creates an immutable revision. Precision, recall and agreement appear here after its
+            answers are labelled.
           </EmptyState>
         }
       />
@@ -104,10 +104,10 @@ function Revision({ prompt, row }: { prompt: PromptDetailView; row: Row }) {
   );
 }
 
-const UNLABELLED = "None of its answers is labelled yet.";
+const UNLABELLED = "No labelled answers yet.";
 
 function Measures({ measures }: { measures: MeasuresView | null }) {
-  if (measures === null) return <p className="text-muted">Its figures are not known.</p>;
+  if (measures === null) return <p className="text-muted">No figures.</p>;
   const { judged, failed, labelled, disputed, kappa } = measures;
   return (
     <KeyValue
@@ -170,22 +170,16 @@ const columns: readonly Column<Row>[] = [
   figure(
     "precision",
     "Precision",
-    "Of the denials and questions it raised, those that were needed",
+    "Share of its denials and questions that were needed",
     UNLABELLED,
     (m) => m.precision,
   ),
-  figure(
-    "recall",
-    "Recall",
-    "Of the denials and questions that were needed, those it raised",
-    UNLABELLED,
-    (m) => m.recall,
-  ),
-  figure("agreement", "Agreement", "Answers that are exactly what people expect", UNLABELLED, (m) => m.agreement),
+  figure("recall", "Recall", "Share of needed denials and questions that it raised", UNLABELLED, (m) => m.recall),
+  figure("agreement", "Agreement", "Share of answers that match the expected decision", UNLABELLED, (m) => m.agreement),
   figure(
     "flips",
     "Flip rate",
-    "Of the calls asked more than once, those with different answers",
+    "Share of repeated calls with different answers",
     "No trial repeated a call.",
     (m) => m.flips,
   ),
@@ -193,11 +187,11 @@ const columns: readonly Column<Row>[] = [
     id: "failed",
     header: "Failed",
     width: 100,
-    hint: "Questions that came to nothing; neither right nor wrong",
+    hint: "Calls without a valid answer; neither right nor wrong",
     value: (row) => row.measures?.failed ?? null,
     cell: ({ measures }) =>
       measures === null || measures.judged + measures.failed === 0 ? (
-        <Missing reason="It was never asked." />
+        <Missing reason="Never asked." />
       ) : (
         `${measures.failed} of ${measures.judged + measures.failed}`
       ),

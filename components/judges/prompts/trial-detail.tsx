@@ -40,7 +40,7 @@ export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () =
           <ErrorState
             title="The trial could not be loaded"
             reason={failureSentence(found.error)}
-            stillWorks="What was asked is kept."
+            stillWorks="Completed answers are kept."
             onRetry={() => void found.refetch()}
           />
         ) : (
@@ -73,7 +73,7 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
         onOpen={(row) => show(keyOf(row))}
         openId={open}
         rowHeight={40}
-        empty={<EmptyState icon={ArrowLeft} title="This trial asks nothing" />}
+        empty={<EmptyState icon={ArrowLeft} title="No calls in this trial" />}
       />
       <Drawer
         open={shown !== null}
@@ -121,7 +121,7 @@ function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) 
         </span>
         {trial.repeats > 1 ? (
           <span className="text-sm">
-            flips <ShareFigure share={trial.flips} missing="No call was answered twice yet." />
+            flips <ShareFigure share={trial.flips} missing="No repeated answers yet." />
           </span>
         ) : null}
         {trial.state === "running" ? (
@@ -138,7 +138,7 @@ function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) 
       )}
       {trial.state === "interrupted" ? (
         <Notice kind="warning" className="mb-3">
-          The server that ran it went away. What was asked is kept; start another trial on the same calls.
+          The server stopped during the trial. Completed answers are kept. Start another trial on the same calls.
         </Notice>
       ) : null}
     </>
@@ -154,8 +154,7 @@ interface AnswerProps {
 function Answer({ detail, call, onNext }: AnswerProps) {
   const { trial } = detail;
   const { verdict, place, repeat } = call;
-  if (verdict === null)
-    return <p className="text-muted">This question was not put{trial.state === "running" ? " yet" : ""}.</p>;
+  if (verdict === null) return <p className="text-muted">Not asked{trial.state === "running" ? " yet" : ""}.</p>;
   return (
     <div className="flex flex-col gap-5">
       <section aria-label="Verdict" className="flex flex-col gap-2 rounded-md border bg-sunken px-4 py-3">
@@ -215,7 +214,7 @@ function Question({ detail, call }: { detail: TrialDetailView; call: TrialCallVi
       )}
       {system === null ? null : (
         <details>
-          <summary className="text-sm">The fixed instructions that go before it</summary>
+          <summary className="text-sm">System instructions</summary>
           <pre className="mt-2 max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-sunken p-3 text-sm">
             {system}
           </pre>
@@ -252,8 +251,7 @@ const columns: readonly Column<TrialCallView>[] = [
     width: 140,
     priority: 1,
     value: (row) => row.verdict,
-    cell: (row) =>
-      row.verdict === null ? <Missing reason="It was not asked." /> : <Mark {...verdictLook(row.verdict)} />,
+    cell: (row) => (row.verdict === null ? <Missing reason="Not asked." /> : <Mark {...verdictLook(row.verdict)} />),
   },
   {
     id: "reason",
@@ -274,7 +272,7 @@ const columns: readonly Column<TrialCallView>[] = [
       row.mine ? (
         <Mark tone={LABELS[row.mine.word].tone} label={LABELS[row.mine.word].label} />
       ) : (
-        <Missing reason="You have not labelled it." />
+        <Missing reason="Not labelled." />
       ),
   },
   {
@@ -282,8 +280,7 @@ const columns: readonly Column<TrialCallView>[] = [
     header: "Expected",
     width: 100,
     value: (row) => row.expected,
-    cell: (row) =>
-      row.expected === null ? <Missing reason="Nobody labelled this call." /> : expectedWords(row.expected),
+    cell: (row) => (row.expected === null ? <Missing reason="No label." /> : expectedWords(row.expected)),
   },
   {
     id: "latency",
@@ -291,7 +288,7 @@ const columns: readonly Column<TrialCallView>[] = [
     width: 80,
     align: "right",
     value: (row) => row.latencyMs,
-    cell: (row) => (row.latencyMs === null ? <Missing reason="It was not asked." /> : formatDuration(row.latencyMs)),
+    cell: (row) => (row.latencyMs === null ? <Missing reason="Not asked." /> : formatDuration(row.latencyMs)),
   },
   {
     id: "cost",

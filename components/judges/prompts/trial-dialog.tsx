@@ -32,7 +32,7 @@ export function TrialDialog(props: TrialDialogProps) {
       onOpenChange={props.onOpenChange}
       size="md"
       title={`Try ${props.prompt.name}`}
-      description="Each question is billed like any call. The trial stops when its budget leaves no room for another."
+      description="Each question is billed as usual. The trial stops when its budget is used up."
     >
       {props.open ? <TrialForm {...props} /> : null}
     </Dialog>
@@ -42,7 +42,7 @@ export function TrialDialog(props: TrialDialogProps) {
 const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // holds: its own keys
 const ONLY = [
   { value: "all", label: "The newest calls" },
-  { value: "judged", label: "Calls this judge was asked about" },
+  { value: "judged", label: "Calls judged by this prompt" },
   { value: "labelled", label: "Calls with a label" },
 ] as const;
 
@@ -93,7 +93,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
             <Select
               {...field}
               options={[
-                { value: "draft", label: "The text as it is now" },
+                { value: "draft", label: "Current text" },
                 ...revisions.map((number) => ({ value: number, label: `Revision ${number}` })),
               ]}
             />
@@ -107,7 +107,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
                 ...ONLY,
                 ...trials.slice(0, 20).map((trial) => ({
                   value: `same ${trial.id}`,
-                  label: `As in the trial of ${whatWas(trial)}`,
+                  label: `Same as in the trial of ${whatWas(trial)}`,
                   aside: `${trial.calls} calls`,
                 })),
               ]}
@@ -117,17 +117,17 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         {on.startsWith("same ") ? null : (
           <FilterFields form={form} tools={(seen.data?.tools ?? []).map(({ name }) => name)} />
         )}
-        <FormField form={form} name="repeats" label="Repeats" help="More than one measures consistency.">
+        <FormField form={form} name="repeats" label="Repeats" help="More than 1 measures consistency.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
-        <FormField form={form} name="timeout" label="Timeout (s)" help="For one answer; at most 120.">
+        <FormField form={form} name="timeout" label="Timeout (s)" help="Per answer; at most 120.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
         <FormField
           form={form}
           name="dollars"
           label="Budget ($)"
-          help={isPriced ? "Never more than this." : "This model has no price: only calls can be capped."}
+          help={isPriced ? "Maximum spend." : "This model has no price, so only calls can be limited."}
         >
           {(field) => <Input {...field} inputMode="decimal" disabled={!isPriced} value={isPriced ? field.value : ""} />}
         </FormField>

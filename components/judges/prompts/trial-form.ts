@@ -39,7 +39,7 @@ export function readTrial(
   const wrongs: Record<string, string> = {};
   const whole = (field: "calls" | "repeats" | "timeout", max: number) => {
     const number = /^\d{1,4}$/.test(draft[field].trim()) ? Number(draft[field]) : 0;
-    if (number < 1 || number > max) wrongs[field] = `Write a whole number from 1 to ${max}.`;
+    if (number < 1 || number > max) wrongs[field] = `Enter a whole number from 1 to ${max}.`;
     return number;
   };
   const [, sameAs] = /^same (.+)$/.exec(draft.on) ?? [];
@@ -47,13 +47,13 @@ export function readTrial(
   const repeats = whole("repeats", TRIAL_LIMITS.repeats);
   const timeoutSeconds = whole("timeout", TRIAL_LIMITS.timeoutSeconds);
   const nano = isPriced ? nanoOf(draft.dollars) : null;
-  if (isPriced && (nano === null || nano === 0n)) wrongs.dollars = "Write dollars, such as 0.50.";
+  if (isPriced && (nano === null || nano === 0n)) wrongs.dollars = "Enter dollars, such as 0.50.";
   const callsMax =
     draft.callsMax.trim() === "" ? Math.min(calls * repeats, TRIAL_LIMITS.questions) : Number(draft.callsMax);
   if (!Number.isInteger(callsMax) || callsMax < 1 || callsMax > TRIAL_LIMITS.questions)
-    wrongs.callsMax = "Write a whole number from 1 to 1,000, or leave it empty.";
+    wrongs.callsMax = "Enter a whole number from 1 to 1,000, or leave it empty.";
   if (sameAs === undefined && calls * repeats > TRIAL_LIMITS.questions)
-    wrongs.repeats = "A trial asks at most 1,000 times. Take fewer calls or repeats.";
+    wrongs.repeats = "A trial asks at most 1,000 questions. Choose fewer calls or repeats.";
   const only = (["all", "judged", "labelled"] as const).find((one) => one === draft.on) ?? "all";
   const filter: RecordedFilter = {
     event: draft.event,
@@ -73,5 +73,5 @@ export function readTrial(
   if (Object.keys(wrongs).length > 0) return { wrongs };
   return parsed.success
     ? { input: parsed.data }
-    : { wrongs: { calls: parsed.error.issues[0]?.message ?? "This cannot be tried." } };
+    : { wrongs: { calls: parsed.error.issues[0]?.message ?? "Invalid value." } };
 }

@@ -50,15 +50,15 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
             getRowId={(row) => row.id}
             status={trials.status}
             error={trials.error ? failureSentence(trials.error) : null}
-            stillWorks="The trials and their answers are unchanged."
+            stillWorks="Trials and answers are not affected."
             onRetry={() => void trials.refetch()}
             onOpen={(row) => void setOpen(row.id)}
             rowHeight={40}
             toolbar={start}
             empty={
-              <EmptyState icon={FlaskConical} title="Nothing was tried yet" action={start}>
-                A trial asks the model about calls that agents really made, within a budget. Label its answers, and
-                every revision shows how often it is right.
+              <EmptyState icon={FlaskConical} title="No trials yet" action={start}>
+                A trial asks the model about recorded calls, within a budget. Label the answers to see how often each
+                revision is right.
               </EmptyState>
             }
           />
@@ -115,7 +115,7 @@ const columns: readonly Column<TrialView>[] = [
     id: "flips",
     header: "Flip rate",
     width: 130,
-    hint: "Of the calls asked more than once, those with different answers",
+    hint: "Share of repeated calls with different answers",
     value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
     cell: (row) => <ShareFigure share={row.flips} missing="Each call was asked once." />,
   },

@@ -34,7 +34,7 @@ export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDia
       onOpenChange={onOpenChange}
       size="sm"
       title={`Use ${label} in a policy`}
-      description="Its prompt, model and schema are written into a hook of the policy's draft. Nothing is in force before you publish that."
+      description="Adds its prompt, model and schema as a hook to the policy's draft. Publish the draft to put it in force."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
@@ -49,7 +49,7 @@ export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDia
       }
     >
       {policies.error ? <ErrorLine>{failureSentence(policies.error)}</ErrorLine> : null}
-      {none ? <p className="text-muted">There is no policy yet. Create one on the Policies page first.</p> : null}
+      {none ? <p className="text-muted">No policies yet. Create one on the Policies page first.</p> : null}
       <Field label="Policy">
         <Select
           value={policyId}

@@ -103,7 +103,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
           className="shrink-0 border-line border-t px-4 py-1.5 text-sm md:px-6"
         >
           {problem === undefined ? (
-            <span className="text-muted">The template parses.</span>
+            <span className="text-muted">Valid template.</span>
           ) : (
             <span className="text-deny">{problem.charAt(0).toUpperCase() + problem.slice(1)}</span>
           )}

@@ -3,10 +3,12 @@
 import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
 import { usePermissions } from "@/components/access/permission";
-import { useRegisteredCommands } from "@/components/layout/commands";
+import { type Command, useRegisteredCommands } from "@/components/layout/commands";
 import { navPages } from "@/components/layout/nav";
 import { matching } from "@/components/layout/palette/match";
+import { useDocumentItems } from "@/components/layout/palette/use-document-items";
 import { VERBS } from "@/components/layout/palette/verbs";
+import { useTabAddress } from "@/components/layout/travel-provider";
 
 /** A line of the palette that is not an object: a command, a verb, a page. */
 export interface PaletteItem {
@@ -30,20 +32,21 @@ export function usePaletteItems(text: string): readonly GroupedItem[] {
   const { setTheme } = useTheme();
   const permissionOf = usePermissions();
   const registered = useRegisteredCommands();
-  const refusalOf = (id: string) => {
-    const verb = VERBS.find((one) => one.id === id);
-    return verb ? (permissionOf(verb.to).reason ?? undefined) : undefined;
-  };
+  const addressOf = useTabAddress();
+  const refusalOf = ({ id, to = VERBS.find((one) => one.id === id)?.to }: Command) =>
+    to ? (permissionOf(to).reason ?? undefined) : undefined;
+  const documents = useDocumentItems(text);
   const onPage = registered.map(
-    (command): GroupedItem => ({ ...command, group: command.group ?? "On this page", refusal: refusalOf(command.id) }),
+    (command): GroupedItem => ({ ...command, group: command.group ?? "On this page", refusal: refusalOf(command) }),
   );
   const isOnPage = new Set(registered.map(({ id }) => id));
   const verbs = VERBS.filter(({ id }) => !isOnPage.has(id)).map(
     ({ to, ...verb }): GroupedItem => ({ ...verb, group: "Actions", refusal: permissionOf(to).reason ?? undefined }),
   );
   const pages = navPages.map(
-    ({ href, label, icon, about, jump }): GroupedItem => ({
-      ...{ id: href, label, icon, aside: about, keywords: [about], keys: `g ${jump}`, href, group: "Pages" },
+    ({ href, label, icon, about, keywords = [], jump, ...tab }): GroupedItem => ({
+      ...{ id: href, label, icon, aside: about, keywords: [about, tab.title ?? "", ...keywords], group: "Pages" },
+      ...{ keys: jump && `g ${jump}`, href: addressOf({ href, label, about, ...tab }) },
     }),
   );
   const themes: readonly GroupedItem[] = [
@@ -57,5 +60,5 @@ export function usePaletteItems(text: string): readonly GroupedItem[] {
       run: () => setTheme("system"),
     },
   ];
-  return matching(text, [...onPage, ...verbs, ...pages, ...themes], (item) => item);
+  return [...matching(text, [...onPage, ...verbs, ...pages, ...themes], (item) => item), ...documents];
 }

@@ -42,7 +42,7 @@ export const VERBS: readonly Verb[] = [
     keywords: ["create", "add", "rule", "guard"],
   },
   {
-    ...{ id: "policy.packs", label: "Start from a pack", icon: Package, to: "policy:write", href: "/policies?packs=1" },
+    ...{ id: "policy.packs", label: "Start from a pack", icon: Package, to: "policy:write", href: "/policies/packs" },
     keywords: ["install", "packs", "gallery", "template"],
   },
   {
@@ -59,7 +59,11 @@ export const VERBS: readonly Verb[] = [
   },
   {
     ...{ id: "policy.reviews", label: "Review drafts", icon: Gavel, to: "policy:review" },
-    ...{ href: "/policies?reviews=current", keywords: ["approve", "four eyes"] },
+    ...{ href: "/policies/reviews", keywords: ["approve", "four eyes"] },
+  },
+  {
+    ...{ id: "agent.connect", label: "Connect an agent", icon: Cable, to: "agent:write", href: "/agents/connect" },
+    keywords: ["enrol", "install", "join", "add", "claude code", "docker-agent", "first steps", "setup"],
   },
   {
     ...{ id: "agent.new", label: "New agent", icon: Bot, to: "agent:write", href: at("/agents", "create") },
@@ -67,7 +71,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     ...{ id: "agent.key", label: "Create a key", icon: KeyRound, to: "agent:write", href: "/agents" },
-    keywords: ["token", "credential", "revoke key", "rotate", "agent key"],
+    keywords: ["token", "credential", "revoke key", "rotate", "agent key", "api key"],
   },
   {
     ...{ id: "agent.clients", label: "Compare clients", icon: Table2, to: "console:read", href: "/agents/clients" },
@@ -78,35 +82,50 @@ export const VERBS: readonly Verb[] = [
     keywords: ["inventory", "mcp", "skills", "allow list", "no rule"],
   },
   {
-    ...{ id: "group.new", label: "New group", icon: Users, to: "agent:write", href: at("/agents", "create-group") },
+    ...{
+      id: "group.new",
+      label: "New group",
+      icon: Users,
+      to: "agent:write",
+      href: at("/agents/groups", "create-group"),
+    },
     keywords: ["team", "create", "agents"],
   },
   {
-    ...{ id: "budget.new", label: "New budget", icon: Wallet, to: "budget:write", href: at("/budgets", "create") },
+    ...{
+      id: "budget.new",
+      label: "New budget",
+      icon: Wallet,
+      to: "budget:write",
+      href: at("/spend/budgets", "create"),
+    },
     keywords: ["limit", "spend", "cap", "create"],
   },
   {
-    ...{ id: "alert.new", label: "New alert", icon: BellRing, to: "alert:write", href: "/alerts?edit=new" },
-    keywords: ["notify", "threshold", "create"],
+    ...{ id: "alert.new", label: "New alert", icon: BellRing, to: "alert:write", href: "/settings/alerts?edit=new" },
+    keywords: ["notify", "notifications", "threshold", "create"],
   },
   {
     ...{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, to: "judge:write" },
-    ...{ href: at("/judges/prompts", "create"), keywords: ["create", "model"] },
+    ...{ href: at("/policies/prompts", "create"), keywords: ["create", "model"] },
   },
   {
     ...{ id: "judge.connection.new", label: "New model connection", icon: Cable, to: "judge:write" },
-    ...{ href: at("/judges", "create"), keywords: ["provider", "create", "model"] },
+    ...{ href: at("/policies/judges", "create"), keywords: ["provider", "create", "model"] },
   },
   {
     ...{ id: "person.invite", label: "Invite a person", icon: UserPlus, to: "people:manage" },
-    ...{ href: at("/settings?tab=people", "invite"), keywords: ["member", "user", "add", "role"] },
+    ...{ href: at("/settings/people", "invite"), keywords: ["member", "user", "add", "role"] },
   },
   {
     ...{ id: "webhook.new", label: "New webhook", icon: Webhook, to: "webhook:manage" },
-    ...{ href: at("/settings?tab=webhooks", "create"), keywords: ["notify", "create"] },
+    ...{
+      href: at("/settings/webhooks", "create"),
+      keywords: ["notify", "slack", "teams", "chat", "integration", "create"],
+    },
   },
   {
     ...{ id: "hold.new", label: "Place a legal hold", icon: PauseCircle, to: "record:manage" },
-    ...{ href: at("/audit?view=keeping", "hold"), keywords: ["retention", "evidence"] },
+    ...{ href: at("/settings/data", "hold"), keywords: ["retention", "evidence", "delete data"] },
   },
 ];

@@ -8,6 +8,6 @@ import { yamlTree } from "@/components/policies/document/yaml-tree";
 export function withNewestProfile(text: string): Edit {
   const { value } = yamlTree(text);
   const isWhole = typeof value === "object" && value !== null && "hooks" in value;
-  if (!isWhole) return { ok: false, why: `Write profile: "${NEWEST_PROFILE}" and hooks: above the events.` };
+  if (!isWhole) return { ok: false, why: `Add profile: "${NEWEST_PROFILE}" and hooks: above the events.` };
   return setKey(text, [], "profile", NEWEST_PROFILE, ["profile", "hooks"]);
 }

@@ -25,7 +25,7 @@ export function PublishRemarks({ findings, failures }: PublishRemarksProps) {
   if (warnings.length === 0) return null;
   return (
     <Notice kind="warning" className="items-start">
-      <p>{counted(warnings.length, "warning")}. The text can be published all the same:</p>
+      <p>{counted(warnings.length, "warning")}. You can still publish:</p>
       <ul className="list-disc pl-4">
         {warnings.slice(0, WARNINGS_SHOWN).map((finding) => (
           <li key={`${finding.rule} ${finding.line}:${finding.column} ${finding.message}`}>

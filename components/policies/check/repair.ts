@@ -13,7 +13,7 @@ export function repaired(text: string, repair: Repair): Edit {
   const path = placeOf(text, repair);
   const last = path.at(-1);
   const parent = path.slice(0, -1);
-  if (last === undefined) return { ok: false, why: "There is nothing to change." };
+  if (last === undefined) return { ok: false, why: "No changes needed." };
   if (repair.kind === "add") return addItem(text, path, repair.value);
   if (repair.kind === "remove") return typeof last === "number" ? removeItem(text, path) : unsetKey(text, parent, last);
   return typeof last === "number" ? setItem(text, path, repair.value) : setKey(text, parent, last, repair.value, ORDER);

@@ -14,8 +14,8 @@ export function RulesPage() {
       <PageHeader title="Lint rules" crumbs={[{ label: "Policies", href: "/policies" }]} />
       <PageBody>
         <p className="max-w-prose text-muted">
-          The editor checks every policy against these. A warning is probably a mistake, advice is a better way, and
-          neither blocks publishing.
+          The editor checks each policy against these rules. A warning is probably a mistake. Advice suggests a better
+          way. Neither blocks publishing.
         </p>
         <ul className="mt-6 flex flex-col gap-10">
           {LINT_RULES.map((rule) => (

@@ -52,7 +52,7 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
     const label = meaning.side === "before" ? beforeLabel : afterLabel;
     return (
       <Notice kind="warning">
-        The changes in meaning are unknown: {label} has a problem in line {meaning.line} ({meaning.why}). See the text
+        Changes in meaning are unknown: {label} has a problem in line {meaning.line} ({meaning.why}). See the text
         instead.
       </Notice>
     );
@@ -60,7 +60,7 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
   const { changes } = meaning;
   if (changes.length === 0)
     return (
-      <p className="py-6 text-center text-muted">Only comments, order of keys or blanks differ: it does the same.</p>
+      <p className="py-6 text-center text-muted">Comments, key order or whitespace differ. The meaning is the same.</p>
     );
   const loose = changes.filter(({ mayLoosen }) => mayLoosen).length;
   return (
@@ -74,7 +74,7 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
         </span>
         <span className="ml-auto">
           {counted(changes.length, "change")}
-          {loose > 0 ? `, ${loose} may let more pass` : ""}
+          {loose > 0 ? `, ${loose} may allow more` : ""}
         </span>
       </p>
       <ul className="divide-y divide-line">
@@ -99,12 +99,12 @@ function Row({ change }: { change: Change }) {
         <span className="min-w-0 flex-1 basis-48 break-words">
           <CodeWords text={sentence} />
         </span>
-        {mayLoosen ? <Mark tone="ask" label="may let more pass" /> : null}
+        {mayLoosen ? <Mark tone="ask" label="may allow more" /> : null}
         {event ? <code className="text-faint text-sm">{event}</code> : null}
       </span>
       {texts && !sentence.includes(" instead of ") ? (
         <details className="ml-5.5 min-w-0">
-          <summary className="cursor-pointer text-muted text-sm">What differs</summary>
+          <summary className="cursor-pointer text-muted text-sm">Differences</summary>
           <DiffView before={texts.before} after={texts.after} beforeLabel="before" afterLabel="now" same="" />
         </details>
       ) : null}

@@ -41,7 +41,7 @@ function placesOf(text: string): { base: Path; hooks: Hook[]; entries: Hook[]; e
 
 /** The blank lines below a script written with "+" belong to it: what would move them is refused, in words. */
 const isKeptWhole = (text: string, edit: Edit): boolean =>
-  !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Change it in the YAML text");
+  !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Edit it in the YAML text");
 
 const at = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((there, step) => (there as { [key: string | number]: unknown })[step], value); // paths of this very value
@@ -298,11 +298,8 @@ describe("a form's edit", () => {
 describe("a form keeps its hands off", () => {
   it.each([
     ["hooks:\n  stop: [", /Line \d+ is not YAML/],
-    [
-      "hooks:\n  stop: &a\n    - {type: builtin, command: add_date}\n  turn_start: *a\n",
-      /Line 4 repeats another place by its name/,
-    ],
-    ["hooks:\n  stop: []\n  stop: []\n", /Line 3 writes the key "stop" a second time/],
+    ["hooks:\n  stop: &a\n    - {type: builtin, command: add_date}\n  turn_start: *a\n", /Line 4 uses an alias/],
+    ["hooks:\n  stop: []\n  stop: []\n", /Line 3 repeats the key "stop"/],
     ["hooks: {}\n---\nhooks: {}\n", /is not YAML/],
     ["hooks:\n\tstop: []", /is not YAML/],
   ])("%j", (source, why) => {

@@ -26,8 +26,8 @@ import {
   yamlTree,
 } from "@/components/policies/document/yaml-tree";
 
-const UNSAFE = "This place is written in a way that a form cannot change safely. Change it in the YAML text.";
-const GONE = "This place is not in the text any more.";
+const UNSAFE = "The form cannot change this part safely. Edit it in the YAML text.";
+const GONE = "This part is no longer in the text.";
 
 /** The first way whose result parses to the intended value. */
 function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {
@@ -121,7 +121,7 @@ export function renameKey(text: string, path: Path, key: string, name: string): 
   if (!pair || !isScalar(pair.key) || !pair.key.range) return refused(GONE);
   if (key === name) return nothing(text);
   if (node.items.some((one) => isScalar(one.key) && String(one.key.value) === name))
-    return refused(`There is already one called "${name}".`);
+    return refused(`The name "${name}" is already in use.`);
   const [from, to] = pair.key.range;
   const change: Change = { from, to, insert: keyText(name, isInFlow(tree, [...path, key])) };
   const meant = withChange(tree.value, path, (fields) =>
@@ -140,7 +140,7 @@ export function addItem(text: string, path: Path, value: Value, order: readonly 
   const { node } = found;
   if (isMap(node) && node.items.length > 0)
     return refused(
-      "One mapping stands here for a list. Put a dash before it in the YAML text, and the form adds to it.",
+      "This is a single mapping instead of a list. Add a dash before it in the YAML text, then use the form.",
     );
   if (!isSeq(node) || node.items.length === 0)
     return fill(

@@ -62,17 +62,17 @@ export function policyForm(text: string): PolicyForm {
   const root = tree.value;
   if (root === null || root === undefined) return nothing;
   if (!isFields(root))
-    return { ...nothing, locked: "A policy is a mapping that starts with `hooks:`. Write that first." };
+    return { ...nothing, locked: "A policy is a mapping that starts with `hooks:`. Add this line first." };
   const isWrapped = "hooks" in root || Object.keys(root).length === 0;
   const profile = PROFILES.find((known) => known === root.profile) ?? PROFILES[0];
   const block = isWrapped ? (root.hooks ?? {}) : root;
   if (!isFields(block))
-    return { ...nothing, locked: "`hooks:` is a mapping of events to hooks. Put it right in the text." };
+    return { ...nothing, locked: "`hooks:` must be a mapping of events to hooks. Correct the text." };
   const areEvents = isWrapped || Object.keys(block).some((key) => PROFILES.some((one) => isEventName(key, one)));
   if (!areEvents)
     return {
       ...nothing,
-      locked: "There is no `hooks:` in this text, and its keys are no events. An agent file can be imported.",
+      locked: "The text has no `hooks:`, and its keys are not events. To use an agent file, import it.",
     };
   const base: Path = isWrapped ? ["hooks"] : [];
   const events = Object.entries(block).map(([event, list]) => eventOf(tree, event, list, [...base, event], profile));
@@ -81,7 +81,7 @@ export function policyForm(text: string): PolicyForm {
     0,
   );
   if (count > HOOKS_MAX)
-    return { ...nothing, base, profile, locked: `${count} hooks are too many for a form. The text shows them all.` };
+    return { ...nothing, base, profile, locked: `${count} hooks are too many for the form. Use the text.` };
   const { evaluators, routing } = isWrapped ? root : sections;
   return {
     ...{ locked: null, base, profile, events },

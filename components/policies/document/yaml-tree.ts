@@ -34,7 +34,7 @@ const KEPT_MAX = 6;
 const DEPTH_MAX = 64;
 const kept = new Map<string, YamlTree>();
 
-const TOO_DEEP = "The text is nested too deeply to be read. Put it right in the text.";
+const TOO_DEEP = "The text is nested too deeply. Correct the text.";
 
 /** The tree of a text. The last few are kept: an edit reads the same texts that the page shows. */
 export function yamlTree(text: string): YamlTree {
@@ -64,7 +64,7 @@ function read(text: string): YamlTree {
     if (error && /call stack/.test(error.message)) return { ...base, lineOf, locked: TOO_DEEP };
     const root = document.contents;
     const locked = error
-      ? `Line ${lineOf(error.pos[0])} is not YAML: ${error.message.split("\n")[0]}. Put it right in the text; the form follows.`
+      ? `Line ${lineOf(error.pos[0])} is not YAML: ${error.message.split("\n")[0]}. Correct the text.`
       : trouble(document, lineOf);
     if (locked !== null) return { ...base, root, lineOf, locked };
     return { ...base, root, value: document.toJS(), lineOf, locked: null, step: stepOf(root, text) };
@@ -78,15 +78,14 @@ function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: nu
   let why: string | null = null;
   const at = (node: Node) => `Line ${lineOf(node.range?.[0] ?? 0)}`;
   visit(document, (_key, node, path) => {
-    if (isAlias(node))
-      why = `${at(node)} repeats another place by its name (*${node.source}). Write the value out first.`;
-    else if (path.length > DEPTH_MAX * 2) why = "The text is nested too deeply for a form.";
+    if (isAlias(node)) why = `${at(node)} uses an alias (*${node.source}). Replace it with the value.`;
+    else if (path.length > DEPTH_MAX * 2) why = "The text is nested too deeply for the form.";
     else if (isMap(node)) {
       const seen = new Set<string>();
       for (const { key } of node.items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (seen.has(name)) why = `${at(key)} writes the key "${name}" a second time. Keep one of the two.`;
+        if (seen.has(name)) why = `${at(key)} repeats the key "${name}". Remove one of them.`;
         seen.add(name);
       }
     }

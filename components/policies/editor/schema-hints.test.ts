@@ -77,12 +77,14 @@ it.each(PROFILES)("an event taken from the list reads as a policy in %s once its
 
 describe("what a key means", () => {
   it("of an event, with what a hook may do there", () => {
-    expect(meaningOf(["hooks", "pre_tool_use"], "2026-07")?.join(" ")).toMatch(/allow, ask or deny.*fails has refused/);
-    expect(meaningOf(["hooks", "turn_end"], "2026-07")?.join(" ")).toMatch(/observes/);
+    expect(meaningOf(["hooks", "pre_tool_use"], "2026-07")?.join(" ")).toMatch(
+      /allow, ask or deny.*failed hook denies/,
+    );
+    expect(meaningOf(["hooks", "turn_end"], "2026-07")?.join(" ")).toMatch(/only observe/);
   });
   it("of a field, with its words and its default", () => {
     expect(meaningOf(["hooks", "stop", "[]", "on_error"], "2026-07")?.join(" ")).toMatch(
-      /warn, ignore, block.*warn when absent/,
+      /warn, ignore, block.*Default: warn/,
     );
   });
   it("of nothing we know: nothing", () => {

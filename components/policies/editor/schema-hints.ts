@@ -38,12 +38,12 @@ export function profileOf(text: string): Profile {
 const root = (profile: Profile): Schema => ({
   properties: {
     profile: {
-      description: "Which dated docker-agent behaviour these hooks follow.",
+      description: "The dated docker-agent behaviour that these hooks follow.",
       enum: [...PROFILES],
       default: PROFILES[0],
     },
     // Holds: this interface describes the parts of a JSON schema that are read.
-    hooks: { description: "What runs, per event.", ...(hooksJsonSchema(profile) as Schema) },
+    hooks: { description: "Hooks by event.", ...(hooksJsonSchema(profile) as Schema) },
   },
 });
 
@@ -161,7 +161,7 @@ const quotedDate = (text: string): string => (/^\d{4}-\d{2}$/.test(text) ? `"${t
 function valueFacts(schema: Schema): string[] {
   return [
     ...(wordsOf(schema).length > 0 ? [`One of ${wordsOf(schema).join(", ")}.`] : []),
-    ...(schema.default === undefined ? [] : [`${String(schema.default)} when absent.`]),
+    ...(schema.default === undefined ? [] : [`Default: ${String(schema.default)}.`]),
     ...(schema.examples ? [`For example ${schema.examples.join(" or ")}.`] : []),
   ];
 }
@@ -172,14 +172,14 @@ function eventFacts(event: string, profile: Profile): string[] {
   const rewrites = { nothing: "", tool_input: "the arguments", messages: "the messages", tool_response: "the answer" };
   const may = [
     contract.canBlock ? "stop it" : "",
-    contract.decides ? "allow, ask or deny" : contract.approves ? "answer in the person's place" : "",
+    contract.decides ? "allow, ask or deny" : contract.approves ? "answer for the person" : "",
     contract.rewrites === "nothing" ? "" : `replace ${rewrites[contract.rewrites]}`,
     contract.addsContext ? "add context" : "",
     contract.suppliesSummary ? "supply the summary" : "",
   ].filter(Boolean);
   return [
-    may.length > 0 ? `A hook may ${may.join(", ")}.` : "A hook observes; what it says changes nothing.",
-    contract.failsClosed ? "A hook that fails has refused." : "",
-    contract.matchesTools ? "Entries choose tools with a matcher." : "",
+    may.length > 0 ? `A hook may ${may.join(", ")}.` : "Hooks only observe. Their answers have no effect.",
+    contract.failsClosed ? "A failed hook denies." : "",
+    contract.matchesTools ? "Entries select tools with a matcher." : "",
   ].filter(Boolean);
 }

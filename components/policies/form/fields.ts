@@ -59,7 +59,7 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("working_dir", "Directory", "line", ["command", "builtin"]),
   field("env", "Variables", "pairs", ["command", "builtin"]),
   field("network", "May use the network", "flag", ["command"]),
-  field("ungrantable", "Takes no exceptions", "flag", ALL),
+  field("ungrantable", "Exceptions not allowed", "flag", ALL),
   field("strict_output", "Answer must be exact", "flag", ALL),
 ];
 

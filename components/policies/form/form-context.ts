@@ -34,7 +34,7 @@ export const FormContext = createContext<FormContextValue | null>(null);
 
 export function useForm(): FormContextValue {
   const form = useContext(FormContext);
-  if (!form) throw new Error("a part of the policy form stands outside of it");
+  if (!form) throw new Error("a part of the policy form is used outside of the form");
   return form;
 }
 

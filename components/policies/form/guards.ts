@@ -53,7 +53,7 @@ const oneOrMore = (names: readonly string[]): Value => (names.length === 1 ? (na
 const REASON = (initial: string): Question => ({
   key: "reason",
   label: "Reason",
-  help: "The agent reads this, and can choose another way.",
+  help: "Shown to the agent.",
   initial,
   wrong: wrongReason,
 });
@@ -70,7 +70,7 @@ const rulesHook = (name: string, rule: Value): Value => ({
   type: "rules",
   rules: [rule],
 });
-const UNKNOWN_COMMANDS: Value = { ask: "This command is not known to only read.", label: ["unknown", "destructive"] };
+const UNKNOWN_COMMANDS: Value = { ask: "This command may change files or data.", label: ["unknown", "destructive"] };
 
 /** Rules on every call: they read commands of a tool with any name, and run without a sandbox. */
 const rulesEntry = (name: string, rule: Value): Addition => ({
@@ -88,26 +88,26 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "deny-command",
     label: "Deny a command",
-    says: "Calls that run a command are denied with a reason, also when sudo, xargs or sh -c starts it.",
+    says: "Denies calls that run a command, also through sudo, xargs or sh -c.",
     asks: [
       {
         key: "program",
         label: "Program",
-        help: "The name of a program. Separate several with commas; * stands for any text.",
+        help: "Program names, separated by commas. * matches any text.",
         initial: "git",
         wrong: (answer) => (namesIn(answer).length === 0 ? "Enter a program." : wrongNames(answer)),
       },
       {
         key: "subcommand",
         label: "Subcommand",
-        help: "The words that follow the program, such as push. Empty: any.",
+        help: "Words after the program, such as push. Empty: any.",
         initial: "push",
         wrong: wrongNames,
       },
       {
         key: "flags",
         label: "Flags",
-        help: "All of these, by meaning: recursive is -r, -R and --recursive of rm. Empty: with any flags or none.",
+        help: "All must be set, in any spelling: recursive matches -r, -R and --recursive of rm. Empty: any flags.",
         initial: "force",
         wrong: wrongNames,
       },
@@ -127,7 +127,7 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "ask-network",
     label: "Ask before network",
-    says: "A person is asked before a network program runs, such as curl or ssh, and before git reaches a remote.",
+    says: "Asks a person before a network program runs, such as curl or ssh, and before git contacts a remote.",
     asks: [REASON("This command uses the network.")],
     make: ({ reason = "" }) => [
       rulesEntry("ask before network", {
@@ -142,7 +142,7 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "redact",
     label: "Redact secrets",
-    says: "Keys, tokens and passwords are taken out of tool arguments, messages and answers.",
+    says: "Removes keys, tokens and passwords from tool arguments, messages and answers.",
     asks: [],
     make: () => [
       { event: "pre_tool_use", item: entry("*", builtin("redact_secrets")) },
@@ -153,14 +153,14 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "cap",
     label: "Cap iterations",
-    says: "A run ends once it has made this many model calls.",
+    says: "Ends a run after this many model calls.",
     asks: [
       {
         key: "calls",
         label: "Model calls",
-        help: "Most tasks need fewer than 50.",
+        help: "Most tasks need fewer than 50 calls.",
         initial: "50",
-        wrong: (answer) => (/^[1-9]\d{0,5}$/.test(answer.trim()) ? null : "Write a whole number of at least 1."),
+        wrong: (answer) => (/^[1-9]\d{0,5}$/.test(answer.trim()) ? null : "Enter a whole number of at least 1."),
       },
     ],
     make: ({ calls = "50" }) => [{ event: "before_llm_call", item: builtin("max_iterations", [calls.trim()]) }],
@@ -168,14 +168,14 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "runaway",
     label: "Stop runaway agents",
-    says: "A call that repeats is asked about and then halts its session, and a tool that keeps failing is asked about. Counted for all gateways together.",
+    says: "Asks about repeated calls and repeated failures, and halts the session if repeats continue. Counts across all gateways.",
     asks: [
       {
         key: "repeats",
         label: "Same calls within 10 minutes",
-        help: "From this one on a person is asked; the session is halted at twice as many.",
+        help: "A person is asked from this call on. At twice this number, the session is halted.",
         initial: "5",
-        wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Write a whole number from 2 to 50."),
+        wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Enter a whole number from 2 to 50."),
       },
     ],
     make: ({ repeats = "5" }) => {
@@ -192,7 +192,7 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "safer-shell",
     label: "Ask about shell commands",
-    says: "A person is asked about every shell command that is not known to only read, even when questions are off.",
+    says: "Asks a person about each shell command not known to be read-only, even when questions are off.",
     asks: [],
     make: () => [
       {
@@ -208,8 +208,8 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "date",
-    label: "Tell the date",
-    says: "The model knows today's date on every turn.",
+    label: "Add the date",
+    says: "Adds today's date to each turn.",
     asks: [],
     make: () => [{ event: "turn_start", item: builtin("add_date") }],
   },

@@ -23,8 +23,8 @@ import type { PolicyProblem } from "@/server/policies/schema";
 
 const TYPES: Record<string, string> = {
   command: "a shell command",
-  builtin: "something built in",
-  model: "a judgement by a model",
+  builtin: "built-in check",
+  model: "model judge",
   evaluator: "an evaluator of the policy",
   rules: "rules on what a call does",
 };
@@ -74,7 +74,7 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
             <code>{path.slice(hook.where.length + 1)}</code>: {message}
           </ErrorLine>
         ))}
-        <Field label="What runs" error={problemAt(problems, `${hook.where}.type`)}>
+        <Field label="Action" error={problemAt(problems, `${hook.where}.type`)}>
           <Select
             value={type === "" ? undefined : type}
             onChange={(next) => void edit((text) => setKey(text, hook.path, "type", next, HOOK_ORDER))}
@@ -97,7 +97,7 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
         {more.length > 0 ? (
           <details className="group" {...(isWrong ? { open: true } : {})}>
             <summary className="w-fit cursor-pointer rounded-sm text-muted text-sm hover:text-text">
-              Time limit, failure, place
+              Time limit, failure, location
               {set.length > 0 ? (
                 <span className="text-faint"> · set: {set.map(({ key }) => key).join(", ")}</span>
               ) : null}

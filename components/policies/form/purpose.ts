@@ -9,10 +9,10 @@ import {
 import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 
 export const PURPOSES = [
-  { id: "gate", title: "Gates", says: "May stop what the agent is about to do." },
-  { id: "rewrite", title: "Rewrites", says: "May change what is sent to a tool or a model, or what comes back." },
-  { id: "context", title: "Context", says: "Tell the model something it would not know." },
-  { id: "observe", title: "Observers", says: "Hear of what happened; nothing they answer is used." },
+  { id: "gate", title: "Gates", says: "Can block an action before it happens." },
+  { id: "rewrite", title: "Rewrites", says: "Can change requests and answers of tools and models." },
+  { id: "context", title: "Context", says: "Add information for the model." },
+  { id: "observe", title: "Observers", says: "Notified after the fact. Their answers have no effect." },
 ] as const;
 export type Purpose = (typeof PURPOSES)[number]["id"];
 
@@ -32,34 +32,34 @@ export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
 export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
   if (contract?.failsClosed)
     return profile === "2026-07"
-      ? "On this event a time-out denies the call, whatever is chosen. Other failures allow it in profile 2026-07."
-      : "On this event a failure denies the call, whatever is chosen.";
+      ? "On this event, a time-out always denies the call. Other failures allow it in profile 2026-07."
+      : "On this event, a failure always denies the call.";
   switch (onError) {
     case "ignore":
-      return "When the hook fails, nothing happens and nobody is notified. The agent goes on.";
+      return "If the hook fails, the agent continues without notice.";
     case "block":
-      if (contract?.canBlock) return "When the hook fails, what the agent was about to do is stopped.";
+      if (contract?.canBlock) return "If the hook fails, the action is blocked.";
       return PROFILE_RULES[profile].checksAtLoad
-        ? "This event stops nothing: this choice is refused when you publish."
-        : "This event stops nothing: a failure is only logged.";
+        ? "This event cannot block. Publishing refuses this choice."
+        : "This event cannot block. A failure is only logged.";
     default:
       return PROFILE_RULES[profile].warnsUser
-        ? "When the hook fails, the person is warned and the agent goes on."
-        : "When the hook fails, that is logged and the agent goes on.";
+        ? "If the hook fails, the user is warned and the agent continues."
+        : "If the hook fails, the failure is logged and the agent continues.";
   }
 }
 
 /** The powers of hooks on an event, in a few words each. */
 export function powers(contract: EventContract, profile: Profile): string[] {
   return [
-    ...(contract.decides ? ["may allow, ask or deny"] : contract.canBlock ? ["may stop it"] : []),
-    ...(contract.approves ? ["may answer for the person"] : []),
-    ...(contract.rewrites === "nothing" ? [] : [`may rewrite the ${contract.rewrites.replace("_", " ")}`]),
-    ...(contract.addsContext ? ["may add context"] : []),
-    ...(contract.addsInstructions && PROFILE_RULES[profile].readsInstructions ? ["may add instructions"] : []),
-    ...(contract.control ? ["may hand the run to another agent"] : []),
+    ...(contract.decides ? ["can allow, ask or deny"] : contract.canBlock ? ["can block"] : []),
+    ...(contract.approves ? ["can answer for the person"] : []),
+    ...(contract.rewrites === "nothing" ? [] : [`can rewrite the ${contract.rewrites.replace("_", " ")}`]),
+    ...(contract.addsContext ? ["can add context"] : []),
+    ...(contract.addsInstructions && PROFILE_RULES[profile].readsInstructions ? ["can add instructions"] : []),
+    ...(contract.control ? ["can hand over to another agent"] : []),
     ...(contract.guardsContent ? ["needs a verdict for each text"] : []),
-    ...(contract.suppliesSummary ? ["may supply the summary"] : []),
+    ...(contract.suppliesSummary ? ["can supply the summary"] : []),
     ...(contract.failsClosed ? [profile === "2026-07" ? "denies on a time-out" : "fails closed"] : []),
   ];
 }

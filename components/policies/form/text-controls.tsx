@@ -70,14 +70,14 @@ export const TEXT_CONTROLS: Readonly<
       ...byFit(event, profile).map((name) => ({
         value: name as string,
         label: name,
-        aside: fits(name, event) ? "made for this" : "",
+        aside: fits(name, event) ? "recommended" : "",
       })),
     ];
     const change = facts?.changes?.[profile];
     const changed = change ? ` ${change}` : "";
-    const where = facts && !facts.places.includes("server") ? " It runs beside the agent." : "";
+    const where = facts && !facts.places.includes("server") ? " Runs on the agent's machine." : "";
     return {
-      help: facts ? facts.says + changed + where : "What is built in needs no script.",
+      help: facts ? facts.says + changed + where : "Built-in check, no script needed.",
       input: <Select value={text === "" ? undefined : text} onChange={(next) => put(next)} options={options} />,
     };
   },
@@ -87,13 +87,13 @@ export const TEXT_CONTROLS: Readonly<
   }),
   place: (context) => ({
     help: meaningOf(context.key),
-    input: select(context, "its own place", [
+    input: select(context, "default", [
       { value: "server", label: "the server" },
-      { value: "agent", label: "beside the agent" },
+      { value: "agent", label: "agent's machine" },
     ]),
   }),
   schema: (context) => ({
-    help: REPLIES[context.text]?.help ?? "This profile has no such schema.",
+    help: REPLIES[context.text]?.help ?? "Not available in this profile.",
     input: select(context, "as context", [
       ...PROFILE_RULES[context.profile].replySchemas.map((value) => ({ value, label: REPLIES[value]?.label ?? value })),
       ...toOptions(
@@ -104,7 +104,7 @@ export const TEXT_CONTROLS: Readonly<
 };
 
 const REPLIES: Readonly<Record<string, { readonly label: string; readonly help: string }>> = {
-  "": { label: "as context", help: "The reply becomes context for the model." },
+  "": { label: "as context", help: "Adds the reply as context for the model." },
   [PRE_TOOL_USE_DECISION]: {
     label: "as a decision",
     help: "The reply is a decision: allow, ask or deny, with a reason.",
@@ -135,7 +135,7 @@ function scriptHelp(key: string, contract: EventContract | null): string {
   if (key === "system_prompt") return meaningOf(key);
   if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";
   const end = contract?.canBlock
-    ? " Exit 2 stops it, and stderr is the reason the agent reads."
-    : " Its answer stops nothing on this event.";
-  return `Shell text. The call is on stdin as JSON.${end}`;
+    ? " Exit code 2 blocks. The agent reads stderr as the reason."
+    : " The answer cannot block on this event.";
+  return `Shell command. Reads the call as JSON from stdin.${end}`;
 }

@@ -61,7 +61,7 @@ export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
       revision: revisionOf(newer, (await client.prompts.labelled.query(newer)).text),
     }),
     onSuccess: ({ path, revision }) => edit((now) => taken(now, path, revision)),
-    onError: (error) => toast.error("The revision could not be taken", { description: failureSentence(error) }),
+    onError: (error) => toast.error("The revision could not be applied", { description: failureSentence(error) }),
   });
   const behind = mayHaveAny
     ? judgedHooks(text).flatMap((hook) => {
@@ -85,15 +85,15 @@ export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
             </Button>
           }
         >
-          {hook.title} holds {judgeLabel(held)}; revision {latest} exists.
+          {hook.title} uses {judgeLabel(held)}. Revision {latest} is available.
         </Notice>
       ))}
       <Dialog
         open={label !== null}
         onOpenChange={(isOpen) => (isOpen ? undefined : void setComing(null))}
         size="sm"
-        title={`Put ${coming ?? ""} into this policy`}
-        description="Its prompt, model and schema go into the draft. Look at it, then publish."
+        title={`Add ${coming ?? ""} to this policy`}
+        description="Adds its prompt, model and schema to the draft. Review the draft, then publish it."
       >
         {label ? <Placing label={label} text={text} edit={edit} onDone={() => void setComing(null)} /> : null}
       </Dialog>
@@ -136,11 +136,11 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
     const hook = hooks[Number(where)];
     if (!edit((now) => (isNew || !hook ? added(now, event, chosen, revision) : taken(now, hook.path, revision))))
       return;
-    toast.success(`${judgeLabel(label)} is in the draft`);
+    toast.success(`${judgeLabel(label)} added to the draft`);
     onDone();
   };
   return (
-    <Form form={form} onSubmit={put} action="Put it into the draft" onCancel={onDone} disabled={!found.data}>
+    <Form form={form} onSubmit={put} action="Add to draft" onCancel={onDone} disabled={!found.data}>
       <FormField form={form} name="where" label="Hook">
         {(field) => (
           <Select
@@ -161,7 +161,12 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
         <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
       ) : null}
       {isNew && contractOf(event, WIDEST_PROFILE).matchesTools ? (
-        <FormField form={form} name="matcher" label="Tools" help="A pattern over the whole tool name; * is every tool.">
+        <FormField
+          form={form}
+          name="matcher"
+          label="Tools"
+          help="Pattern for the full tool name. * matches every tool."
+        >
           {(field) => <Input {...field} mono maxLength={512} />}
         </FormField>
       ) : null}

@@ -34,13 +34,13 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
         </Button>
       }
     >
-      Revision {to} was published after this draft began on {from > 0 ? `revision ${from}` : "an empty policy"}.
-      Publishing the draft as it is would undo it.
+      Revision {to} was published after this draft started from {from > 0 ? `revision ${from}` : "an empty policy"}.
+      Publishing the draft now would undo it.
       {bring.error ? (
         <span role="alert">
           {" "}
           {isGone
-            ? "A revision that is needed for this was deleted. Compare with what is in force under Changes."
+            ? "A required revision was deleted. Compare with the revision in force under Changes."
             : failureSentence(bring.error)}
         </span>
       ) : null}

@@ -16,7 +16,7 @@ describe("where a text differs", () => {
   });
   it("names a few places and counts the others", () => {
     const changed = base.map((line, at) => (at % 2 === 0 ? `${line}!` : line));
-    expect(changedLines(text(base), text(changed))).toBe("lines 1, 3, 5 and 7 and 2 more places");
+    expect(changedLines(text(base), text(changed))).toBe("lines 1, 3, 5 and 7 and 2 more changes");
   });
   it("is nothing for the same text", () => expect(changedLines("a", "a")).toBe(""));
 });

@@ -15,7 +15,7 @@ export function changedLines(before: string, after: string): string {
       `${isOneLine ? "line" : "lines"} ${listed(shown.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)))}`,
     );
   }
-  if (more > 0) parts.push(`${more} more places`);
+  if (more > 0) parts.push(`${more} more changes`);
   if (removed.length > 0)
     parts.push(removed.length === 1 ? `a removal at line ${removed[0]}` : `${removed.length} removals`);
   return listed(parts);

@@ -30,26 +30,26 @@ export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: st
               </Button>
             ) : null}
             <Button size="sm" onClick={() => keeper.acknowledgeMerge()}>
-              Good
+              OK
             </Button>
           </span>
         }
       >
-        Your text was merged with {whose} to {changedLines(merged.mine, merged.result)}. Both are in the text now.
+        Your text was merged with {whose} to {changedLines(merged.mine, merged.result)}.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
-        title="What was merged into your text"
-        description="Your text before, and what it is with the other change."
+        title="Merged changes"
+        description="Your text before and after the merge."
       >
         <DiffView
           before={merged.mine}
           after={merged.result}
           beforeLabel="Your text"
           afterLabel="With the other change"
-          same="Nothing differs."
+          same="No differences."
         />
       </Dialog>
     </>

@@ -20,7 +20,7 @@ export function OpenPiece({
   choice: Choice | null;
   onChoose: (choice: Choice) => void;
 }) {
-  const name = `Place ${number} of ${of}`;
+  const name = `Conflict ${number} of ${of}`;
   return (
     <section aria-label={name} className="flex flex-col gap-2 rounded-md border p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -31,7 +31,11 @@ export function OpenPiece({
           label={`${name}: what to keep`}
           value={choice ?? "open"}
           onChange={(next) => next !== "open" && onChoose(next)}
-          options={CHOICES.map((value) => ({ value, label: labels[value], name: `${labels[value]}, place ${number}` }))}
+          options={CHOICES.map((value) => ({
+            value,
+            label: labels[value],
+            name: `${labels[value]}, conflict ${number}`,
+          }))}
           className="ml-auto"
         />
       </div>
@@ -51,7 +55,7 @@ function Side({ title, lines, isKept }: { title: string; lines: readonly string[
         {isKept ? ", kept" : ""}
       </figcaption>
       {lines.length === 0 ? (
-        <p className="px-3 py-2 text-muted">Nothing: the lines were removed.</p>
+        <p className="px-3 py-2 text-muted">Lines removed.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className="inset-focus max-h-60 overflow-auto px-3 py-2 text-sm" tabIndex={0}>

@@ -9,7 +9,7 @@ export function HeldToolsTable({ tools, label }: { tools: readonly HeldTools[]; 
         <tr>
           <th className="py-1 pr-3 font-normal">Client</th>
           <th className="py-1 pr-3 font-normal">Judges</th>
-          <th className="py-1 font-normal">Does not look at</th>
+          <th className="py-1 font-normal">Not checked</th>
         </tr>
       </thead>
       <tbody>

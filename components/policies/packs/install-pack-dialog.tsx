@@ -23,10 +23,10 @@ const CHOICES = [
   {
     scope: "later",
     label: "Decide later",
-    help: "A draft. Choose its agents before you publish: unassigned, it would bind the whole workspace.",
+    help: "Creates a draft. Choose its agents before you publish. An unassigned policy applies to the whole workspace.",
   },
-  { scope: "chosen", label: "Chosen groups and agents", help: "They are bound once you publish it." },
-  { scope: "workspace", label: "The whole workspace", help: "Every agent is bound once you publish it." },
+  { scope: "chosen", label: "Chosen groups and agents", help: "Applies when you publish it." },
+  { scope: "workspace", label: "The whole workspace", help: "Applies to every agent when you publish it." },
 ] as const;
 type Choice = (typeof CHOICES)[number]["scope"];
 
@@ -37,7 +37,7 @@ export function InstallPackDialog({ pack, onClose }: InstallPackDialogProps) {
       open={pack !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={`Install ${pack?.title ?? ""}`}
-      description="It becomes a draft. Nothing is in force before you publish it."
+      description="Creates a draft. It takes effect when you publish it."
     >
       {pack ? <Form pack={pack} onClose={onClose} /> : null}
     </Dialog>

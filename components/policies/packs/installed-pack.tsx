@@ -38,9 +38,9 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
         ) : null}
       </div>
       <div role="status">
-        {data?.outcome === "drafted" ? "The draft holds the new version. Publish it when you have read it." : null}
+        {data?.outcome === "drafted" ? "The draft has the new version. Review it, then publish it." : null}
         {data?.outcome === "differs"
-          ? "You changed this policy, so nothing was replaced. These are your text and the pack's."
+          ? "You changed this policy, so it was not replaced. Compare your text with the pack."
           : null}
       </div>
       {data?.outcome === "differs" ? (
@@ -49,7 +49,7 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
           after={data.theirs}
           beforeLabel={installed.name}
           afterLabel={`The pack, version ${version}`}
-          same="Both texts are the same."
+          same="The texts are identical."
         />
       ) : null}
       {update.error ? <ErrorLine>{failureSentence(update.error)}</ErrorLine> : null}

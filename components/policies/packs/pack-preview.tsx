@@ -18,16 +18,16 @@ export function PackPreview({ packId, title }: { packId: string; title: string }
         size="sm"
         className="self-start"
         onClick={() => start({ packId })}
-        aria-label={`Preview on your last 24 h: ${title}`}
+        aria-label={`Preview on the last 24 h: ${title}`}
       >
-        Preview on your last 24 h
+        Preview on the last 24 h
       </PermittedButton>
     );
   if (impact.phase === "failed") return <ErrorLine>{impact.failure}</ErrorLine>;
   if (impact.phase === "running")
     return (
       <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
-        <Spinner /> {impact.of === 0 ? "Looking for recorded calls…" : `${impact.done} of ${impact.of} calls tried`}
+        <Spinner /> {impact.of === 0 ? "Searching recorded calls…" : `${impact.done} of ${impact.of} calls tried`}
         <Button size="sm" variant="ghost" onClick={cancel}>
           Stop
         </Button>

@@ -34,7 +34,7 @@ export function ChangesTab({ studio: { policy, draft } }: { studio: PolicyStudio
         after={draft.text}
         beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
         afterLabel="Your text"
-        same="The text is the same as what is in force. Edit it, and the changes are shown here."
+        same="No changes. Edits appear here."
       />
     </PageBody>
   );

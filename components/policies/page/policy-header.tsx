@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { SaveState } from "@/components/layout/draft/save-state";
 import { PageHeader } from "@/components/layout/page-header";
-import { InForce } from "@/components/policies/in-force";
 import { NOTHING_TO_PUBLISH, type PolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { PolicyMenu } from "@/components/policies/policy-menu";
 import { EDITOR_MODES } from "@/components/policies/use-editor-mode";
@@ -64,16 +63,15 @@ function PublishButton({ studio: { differs, review } }: { studio: PolicyStudio }
   );
 }
 
-/** The views of the policy, the ways to edit it, and what is in force. */
+/** The views of the policy and the ways to edit it. */
 export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
-  const { policy, draft, binding, view, setView, hand, setHand, hands, bench, isBeside, differs, save, setDialog } =
-    studio;
+  const { policy, draft, view, setView, hand, setHand, hands, bench, isBeside, differs, save } = studio;
   const trpc = useTRPC();
   const cases = useQuery(trpc.playground.cases.queryOptions({ policyId: policy.id }));
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">
       <Segmented
-        label="What to see of this policy"
+        label="Views of this policy"
         value={view}
         onChange={(next) => void setView(next)}
         options={[
@@ -82,7 +80,7 @@ export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
           {
             value: "changes",
             label: differs && policy.latestRevision > 0 ? "Changes •" : "Changes",
-            name: differs ? "Changes, there are some" : "Changes, none",
+            name: differs ? "Changes, with differences" : "Changes, none",
           },
           { value: "revisions", label: `Revisions ${policy.latestRevision}` },
         ]}
@@ -101,11 +99,10 @@ export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
           </Button>
         </>
       ) : null}
-      <InForce policy={policy} binding={binding} onChange={() => setDialog("applies")} />
       {policy.latestRevision > 0 ? (
         <Link
           className="link text-sm"
-          href={`/decisions?${new URLSearchParams({ view: "rules", range: "30d", policy: policy.name })}`}
+          href={`/policies/performance?${new URLSearchParams({ range: "30d", policy: policy.name })}`}
         >
           Rule performance
         </Link>

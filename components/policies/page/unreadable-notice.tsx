@@ -6,7 +6,7 @@ export function UnreadableNotice({ unreadable }: { unreadable: readonly Unreadab
   return unreadable.map(({ revision, gates, problems }) => (
     <Notice key={revision} kind="danger" className="mx-4 mt-2 md:mx-6">
       <p>
-        Revision {revision} cannot be read, so it denies every call that the unreadable part may concern
+        Revision {revision} cannot be read, so it denies every call that the unreadable part may affect
         {gates.length > 0 ? `: ${gates.join(", ")}` : ""}. Correct the text and publish it, or put an earlier revision
         in force.
       </p>
@@ -27,7 +27,8 @@ export function UnreadableAssignmentsNotice({ problems }: { problems: readonly s
   return (
     <Notice kind="danger" className="mx-4 mt-2 md:mx-6">
       <p>
-        An assignment cannot be read, so the policy is enforced for every agent it may name. Assign the policy again.
+        An assignment cannot be read, so the policy is enforced for every agent that it may include. Assign the policy
+        again.
       </p>
       <ul className="mt-1 list-disc pl-4">
         {[...new Set(problems)].map((problem) => (

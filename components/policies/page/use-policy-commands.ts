@@ -33,6 +33,11 @@ export function usePolicyCommands({
     },
     { id: "policy.save", label: "Save the draft", icon: FileCode, keys: "mod+s", run: save },
     { id: "policy.try", label: "Try this policy on the bench", icon: FlaskConical, run: openBench },
-    { id: "policy.applies", label: "Change whom this policy binds", icon: FileCode, run: () => setDialog("applies") },
+    {
+      id: "policy.applies",
+      label: "Change assignment of this policy",
+      icon: FileCode,
+      run: () => setDialog("applies"),
+    },
   ]);
 }

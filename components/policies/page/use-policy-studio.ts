@@ -76,7 +76,7 @@ function usePolicyState(policy: PolicyDetailView) {
   };
 }
 
-export const NOTHING_TO_PUBLISH = "The text is the same as what is in force.";
+export const NOTHING_TO_PUBLISH = "The text is identical to the revision in force.";
 
 /** The page's state and everything that a person can do on it. */
 export function usePolicyStudio(policy: PolicyDetailView) {
@@ -126,7 +126,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     void setRevision(null);
     void setView("edit");
     toast(`The editor holds the text of revision ${number}`, {
-      description: "Publish it, and it is a revision of its own.",
+      description: "Publish it to create a new revision.",
       action: { label: "Undo", onClick: () => keeper.type(before) },
     });
   };

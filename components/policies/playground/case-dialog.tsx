@@ -41,9 +41,9 @@ export function CaseDialog({ policyId, draft, onClose }: CaseDialogProps) {
 const VERDICTS = [
   { value: ANY, label: "any" },
   { value: "deny", label: "denied" },
-  { value: "ask", label: "a person is asked" },
+  { value: "ask", label: "ask a person" },
   { value: "allow", label: "allowed" },
-  { value: "none", label: "nothing decided" },
+  { value: "none", label: "no decision" },
 ] as const;
 const SAID = [
   "not_run",
@@ -89,19 +89,14 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
   };
   return (
     <Form form={form} onSubmit={submit} action="Save test case" onCancel={onClose}>
-      <FormField
-        form={form}
-        name="name"
-        label="Name"
-        help="What it holds the policy to: deletes of the build folder are denied."
-      >
+      <FormField form={form} name="name" label="Name" help="For example: deletes of the build folder are denied.">
         {(field) => <Input {...field} maxLength={120} />}
       </FormField>
-      <Section title="Expected" aside="every expectation must hold">
+      <Section title="Expected" aside="all must be met">
         <Expected form={form} />
         <ExpectedOfHooks form={form} />
       </Section>
-      <Section title="Judges" aside="answered with these replies, never asked">
+      <Section title="Judges" aside="use these replies instead of the model">
         <JudgeReplies form={form} />
       </Section>
       <FormField form={form} name="input" label={`Input of ${draft.one.event}`}>
@@ -110,8 +105,8 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
       <FormCheckbox
         form={form}
         name="keepsSecrets"
-        label="Keep what looks like a secret"
-        help="Only for made-up secrets. Otherwise they are masked before the case is stored."
+        label="Keep likely secrets"
+        help="Only for fake secrets. Otherwise secrets are masked before the case is stored."
       />
       <FormCheckbox form={form} name="runsAgentHooks" label="Run agent-side hooks too" />
     </Form>
@@ -126,7 +121,7 @@ function Expected({ form }: { form: CaseForm }) {
         <FormField form={form} name="verdict" label="Verdict">
           {(field) => <Select {...field} options={VERDICTS} />}
         </FormField>
-        <FormField form={form} name="allowed" label="May it go on">
+        <FormField form={form} name="allowed" label="Result">
           {(field) => <Select {...field} options={ALLOWED} />}
         </FormField>
         <FormField form={form} name="message" label="Message contains" aside="optional">
@@ -163,12 +158,16 @@ function ExpectedOfHooks({ form }: { form: CaseForm }) {
               <Select {...field} options={SAID.map((value) => ({ value, label: value.replaceAll("_", " ") }))} />
             )}
           </FormField>
-          <IconButton icon={Trash2} label={`Expect nothing of ${hooks[at]?.name}`} onClick={() => remove(at)} />
+          <IconButton
+            icon={Trash2}
+            label={`Remove the expectation for ${hooks[at]?.name}`}
+            onClick={() => remove(at)}
+          />
         </div>
       ))}
       <Button className="self-start" onClick={() => append({ name: `hook ${fields.length + 1}`, said: "deny" })}>
         <Plus aria-hidden />
-        Expect something of a hook
+        Add a hook expectation
       </Button>
     </>
   );
@@ -195,7 +194,7 @@ function JudgeReplies({ form }: { form: CaseForm }) {
           )}
           <IconButton
             icon={Trash2}
-            label={`Forget the reply of ${judges[at]?.hook}`}
+            label={`Remove the reply of ${judges[at]?.hook}`}
             onClick={() => remove(at)}
             className="mt-6"
           />

@@ -32,8 +32,8 @@ describe("a case in a form", () => {
 
   it("says which field is wrong", () => {
     expect(wrongsOf({ name: " " })).toEqual({ name: "Give the case a name." });
-    expect(wrongsOf({ input: "{" })?.input).toMatch(/^This is no JSON/);
-    expect(wrongsOf({ rewrittenTo: "{" })).toEqual({ rewrittenTo: "This is no JSON. Write the payload as JSON." });
+    expect(wrongsOf({ input: "{" })?.input).toMatch(/^Invalid JSON/);
+    expect(wrongsOf({ rewrittenTo: "{" })).toEqual({ rewrittenTo: "Invalid JSON. Enter the payload as JSON." });
     expect(Object.keys(wrongsOf({ hooks: [{ name: "", said: "deny" }] }) ?? {})).toEqual(["hooks.0.name"]);
     expect(Object.keys(wrongsOf({ judgeReplies: [{ hook: "", reply: "" }] }) ?? {})).toEqual(["judgeReplies.0.hook"]);
   });

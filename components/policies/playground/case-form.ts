@@ -45,7 +45,7 @@ export function readCase(
   const [wrong] = readInput(input).problems;
   if (wrong) return { wrongs: { input: `${wrong.pointer} ${wrong.message}`.trim() } };
   const rewritten = payloadOf(values);
-  if (rewritten === NO_JSON) return { wrongs: { rewrittenTo: "This is no JSON. Write the payload as JSON." } };
+  if (rewritten === NO_JSON) return { wrongs: { rewrittenTo: "Invalid JSON. Enter the payload as JSON." } };
   const expect = expectationOf(values, rewritten);
   const read = policyCase.safeParse({
     ...{ name, event, lane, input, expect, judgeReplies, keepsSecrets, runsAgentHooks },
@@ -66,7 +66,7 @@ function expectationOf({ verdict, allowed, message, context, hooks }: CaseFormVa
   };
 }
 
-const NO_JSON = Symbol("no JSON");
+const NO_JSON = Symbol("invalid JSON");
 
 function payloadOf({ rewritten, rewrittenTo }: CaseFormValues): unknown {
   if (rewritten === ANY) return undefined;

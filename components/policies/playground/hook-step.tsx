@@ -57,7 +57,7 @@ export function HookStep({ hook, place, endMs, texts, before, rules }: HookStepP
       {ran ? <Bar ran={ran} endMs={endMs} tone={words.tone} /> : null}
       <p className="text-muted text-sm">
         {hook.type}
-        {hook.runsOn === "agent" && ran ? " · run here in the sandbox, not beside the agent" : ""}
+        {hook.runsOn === "agent" && ran ? " · run in the server's sandbox, not on the agent's machine" : ""}
         {ran?.exitCode === null || ran === null ? "" : ` · exit code ${ran.exitCode}`} ·{" "}
         <code className="break-all">{hook.path}</code>
       </p>
@@ -108,7 +108,7 @@ function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
   return (
     <div className="flex flex-col gap-1.5">
       <Segmented
-        label="What it read and printed"
+        label="Input and output"
         className="self-start"
         value={open}
         onChange={setOpen}
@@ -134,7 +134,7 @@ function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
         </>
       ) : shown ? (
         shown.text === "" ? (
-          <p className="text-faint text-sm">Nothing.</p>
+          <p className="text-faint text-sm">Empty.</p>
         ) : (
           <>
             <CodeBlock
@@ -145,13 +145,11 @@ function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
               wrap
               maxHeight={240}
             />
-            {shown.isCut ? (
-              <p className="text-faint text-sm">The beginning of {formatBytes(shown.bytes)} is shown.</p>
-            ) : null}
+            {shown.isCut ? <p className="text-faint text-sm">First part of {formatBytes(shown.bytes)} shown.</p> : null}
           </>
         )
       ) : open === "none" ? null : (
-        <p className="text-faint text-sm">It was not started, so it read nothing.</p>
+        <p className="text-faint text-sm">Not started.</p>
       )}
     </div>
   );
@@ -186,14 +184,14 @@ function After({
 function stepWords(step: StepView): string[] {
   const stands = step.allowed
     ? step.decision === ""
-      ? "nothing objects"
+      ? "no objection"
       : `decision ${step.decision}`
     : step.decision === "deny"
       ? "denied"
       : "not allowed";
   return [
     stands,
-    ...(step.approved ? ["approved in the person's place"] : []),
+    ...(step.approved ? ["approved for the person"] : []),
     ...(step.context === "" ? [] : [`context: ${short(step.context)}`]),
     ...(step.message === "" ? [] : [`message: ${short(step.message)}`]),
     ...(step.systemMessage === "" ? [] : [`to the user: ${short(step.systemMessage)}`]),

@@ -18,8 +18,7 @@ export interface InputFormProps {
 /** The input field by field: the event's fields, and any others in the JSON. */
 export function InputForm({ event, input, onText }: InputFormProps) {
   const { value, problems } = input;
-  if (value === null)
-    return <p className="text-muted">The JSON cannot be read, so there is no form of it. Mend the text first.</p>;
+  if (value === null) return <p className="text-muted">Invalid JSON. Correct the text to use the form.</p>;
   const own: readonly string[] = inputFields(event);
   const extra = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
   const errorOf = (field: string) =>
@@ -50,7 +49,7 @@ export function InputForm({ event, input, onText }: InputFormProps) {
       {aside.length > 0 ? (
         <details>
           <summary className="text-muted text-sm">
-            {aside.length} more fields: session, place, what is rarely sent
+            {aside.length} more fields: session, location, rarely sent fields
           </summary>
           <div className="mt-2">{group(aside)}</div>
         </details>
@@ -174,7 +173,7 @@ function StructuredField({
     } catch (error) {
       setHeld({ text, value });
       const why = error instanceof Error ? error.message : "it cannot be read";
-      setFailure(`This is not valid JSON yet; a run uses the input before it: ${why}`);
+      setFailure(`Invalid JSON. A run uses the previous input: ${why}`);
     }
   };
   return (

@@ -39,11 +39,9 @@ export function MatcherTester({ pattern }: { pattern: string }) {
         </span>
       </div>
       {tools === null ? (
-        <p className="text-faint text-sm">Which tools were used is not known yet.</p>
+        <p className="text-faint text-sm">Loading the tools in use…</p>
       ) : tools.length === 0 ? (
-        <p className="text-faint text-sm">
-          No tool call in the last 30 days. The tools that agents use are listed here.
-        </p>
+        <p className="text-faint text-sm">No tool calls in the last 30 days. Tools that agents call appear here.</p>
       ) : (
         <div className="grid grid-cols-2 gap-3">
           {sides.map(({ title, tools: listed, isSelected }) => (
@@ -52,9 +50,7 @@ export function MatcherTester({ pattern }: { pattern: string }) {
                 {title}, {listed.length} of {seen.length}
               </h3>
               {listed.length === 0 ? (
-                <p className="text-faint text-sm">
-                  {isSelected ? "None of the tools seen." : "Every tool seen is selected."}
-                </p>
+                <p className="text-faint text-sm">{isSelected ? "No tools." : "All tools."}</p>
               ) : (
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
                 <ul tabIndex={0} aria-label={`${title} tools`} className="max-h-48 overflow-y-auto text-sm">
@@ -72,7 +68,7 @@ export function MatcherTester({ pattern }: { pattern: string }) {
           ))}
         </div>
       )}
-      <p className="text-faint text-xs">Calls of the last 30 days.</p>
+      <p className="text-faint text-xs">Calls in the last 30 days.</p>
     </div>
   );
 }

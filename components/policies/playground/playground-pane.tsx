@@ -118,8 +118,8 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
           ))}
         </div>
         {runs.sides.length === 0 && !runs.isRunning ? (
-          <EmptyState icon={FlaskConical} compact title="Nothing was run yet">
-            Run the text on this input: its hooks run for real in the sandbox, and nothing of it is in force.
+          <EmptyState icon={FlaskConical} compact title="No run yet">
+            Run the text on this input. Hooks run in the server's sandbox and affect no agent.
           </EmptyState>
         ) : null}
       </div>
@@ -206,7 +206,7 @@ function Setting({ policy, bench, profile }: Pick<PlaygroundPaneProps, "policy" 
           onChange={(next) => bench.setBeside(next === "nothing" ? null : next)}
           options={[
             { value: "nothing", label: "nothing: alone" },
-            ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: `all that binds ${name}` })),
+            ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: `all policies of ${name}` })),
           ]}
         />
       </Field>
@@ -246,8 +246,8 @@ function RecordedNotice({ bench }: { bench: PlaygroundState }) {
   if (!recorded) return null;
   return (
     <Notice>
-      The input of {recorded.agentName} as it was recorded. What looked like a secret is masked in it, so a hook that
-      looks for secrets may say something else.
+      Recorded input of {recorded.agentName}. Likely secrets are masked, so a hook that looks for secrets may answer
+      differently.
     </Notice>
   );
 }
@@ -256,7 +256,7 @@ function Matcher() {
   const [pattern, setPattern] = useState("");
   return (
     <div className="flex flex-col gap-3">
-      <Field label="Matcher" help="A pattern over the whole name of a tool; empty is every tool.">
+      <Field label="Matcher" help="Pattern for the full tool name. Empty: every tool.">
         <Input
           mono
           value={pattern}
@@ -277,14 +277,14 @@ function Choices({ bench, judges }: { bench: PlaygroundState; judges: number }) 
           checked={bench.askJudges}
           onChange={bench.setAskJudges}
           label="Ask judges"
-          help={`Puts up to ${judges} ${judges === 1 ? "question" : "questions"} to a real model for each run, at its price and within its caps. Without it a judge is reported as not asked, and the verdict may stay open.`}
+          help={`Sends up to ${judges} ${judges === 1 ? "question" : "questions"} to a real model for each run, at its price and within its limits. If off, judges are not asked, and the verdict may be incomplete.`}
         />
       ) : null}
       <Checkbox
         checked={bench.runAgentHooks}
         onChange={bench.setRunAgentHooks}
         label="Run agent-side hooks too"
-        help="In the server's sandbox, which has none of the agent's files."
+        help="Runs in the server's sandbox, without the agent's files."
       />
     </div>
   );

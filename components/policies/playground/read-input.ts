@@ -19,10 +19,10 @@ export function readInput(text: string): ReadInput {
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : "it cannot be read";
-    return { value: null, problems: [{ pointer: "", message: `This is no JSON: ${why}` }] };
+    return { value: null, problems: [{ pointer: "", message: `Invalid JSON: ${why}` }] };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { value: null, problems: [{ pointer: "", message: "An input is a JSON object." }] };
+    return { value: null, problems: [{ pointer: "", message: "The input must be a JSON object." }] };
   const parsed = hookInput.safeParse(value);
   const problems = (parsed.error?.issues ?? []).map(({ path, message }) => ({
     pointer: path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),

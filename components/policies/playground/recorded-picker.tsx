@@ -104,7 +104,7 @@ function Choices({ event, isAboutTools, onTake }: { event: EventName; isAboutToo
       <div className="max-h-80 overflow-y-auto">
         <FoundInputs found={found} event={event} hasWords={words !== ""} onTake={onTake} />
       </div>
-      <p className="text-faint text-xs">Inputs are stored with their secrets masked; that is how they are run here.</p>
+      <p className="text-faint text-xs">Inputs are stored and run with secrets masked.</p>
     </div>
   );
 }
@@ -119,8 +119,8 @@ interface FoundInputsProps {
 function FoundInputs({ found, event, hasWords, onTake }: FoundInputsProps) {
   if (found.data?.length === 0)
     return (
-      <EmptyState icon={History} compact title="No such input was recorded">
-        {hasWords ? "Search for less." : `No agent reported ${event} in the last 30 days. Start from a sample.`}
+      <EmptyState icon={History} compact title="No matching inputs">
+        {hasWords ? "Use fewer search words." : `No agent reported ${event} in the last 30 days. Start from a sample.`}
       </EmptyState>
     );
   if (found.data)

@@ -67,10 +67,10 @@ export function RunReport({ report, input, source }: RunReportProps) {
           </ol>
         )}
         {report.hooksLeftOut > 0 ? (
-          <p className="text-faint text-sm">And {plural(report.hooksLeftOut, "hook")} more that did not run.</p>
+          <p className="text-faint text-sm">{plural(report.hooksLeftOut, "more hook")} not run.</p>
         ) : null}
       </Section>
-      <Section title="Answer" aside="the hook output JSON an agent would get">
+      <Section title="Answer" aside="JSON output that an agent would receive">
         <CodeBlock
           label="Answer"
           language="json"
@@ -88,7 +88,7 @@ function Verdict({ report }: { report: PlaygroundReport }) {
   const { verdict, missing, event } = report;
   const words =
     verdict === "none"
-      ? { tone: "unknown" as const, word: report.result.allowed ? "Nothing decided" : "Not allowed" }
+      ? { tone: "unknown" as const, word: report.result.allowed ? "No decision" : "Not allowed" }
       : verdict === "unknown"
         ? { tone: "unknown" as const, word: "Incomplete" }
         : verdictWords(verdict);

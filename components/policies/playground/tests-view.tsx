@@ -76,7 +76,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         <ErrorState
           title="The test cases could not be loaded"
           reason={failureSentence(cases.error)}
-          stillWorks="They are asked when the policy is published all the same."
+          stillWorks="They still run when the policy is published."
           onRetry={() => void cases.refetch()}
         />
       ) : (
@@ -93,7 +93,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         confirm="Delete test case"
         onDone={acts.renew}
       >
-        The policy is not held to it any more when it is published.
+        Publishing will no longer run this test case.
       </ActDialog>
     </div>
   );
@@ -126,7 +126,7 @@ function NoCases({ onBench, importButton }: { onBench: () => void; importButton:
         </div>
       }
     >
-      Run the text on an input in the test bench and save the result. Test cases run on every publish.
+      Run the text on an input in the playground and save the result. Test cases run on every publish.
     </EmptyState>
   );
 }

@@ -48,6 +48,6 @@ export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText:
     copy
       .mutateAsync({ policyId, caseId: id })
       .then(renew)
-      .catch((error: unknown) => toast.error("It was not copied", { description: failureSentence(error) }));
+      .catch((error: unknown) => toast.error("The test case was not copied", { description: failureSentence(error) }));
   return { run, take, runAll, exportAll, importFrom, duplicate, renew };
 }

@@ -11,7 +11,7 @@ import { toast } from "@/components/ui/toast";
 import type { ChangeView } from "@/server/reviews/schema";
 
 const STATES = {
-  open: { label: "waits for a second person", tone: "ask" },
+  open: { label: "waiting for a second person", tone: "ask" },
   approved: { label: "approved", tone: "allow" },
   emergency: { label: "emergency", tone: "deny" },
   declined: { label: "declined", tone: "canceled" },
@@ -28,10 +28,7 @@ export function BindingChanges({ policyId }: { policyId?: string }) {
   const shown = (changes.data ?? []).filter((one) => policyId === undefined || one.policyIds.includes(policyId));
   if (shown.length === 0) return null;
   return (
-    <ul
-      aria-label="Changes of what binds"
-      className="flex w-full flex-col divide-y divide-line rounded-md border text-sm"
-    >
+    <ul aria-label="Assignment changes" className="flex w-full flex-col divide-y divide-line rounded-md border text-sm">
       {shown.map((change) => (
         <Row key={change.id} change={change} />
       ))}
@@ -53,7 +50,7 @@ function Row({ change }: { change: ChangeView }) {
     trpc.reviews.applyChange.mutationOptions({
       onSuccess: async () => {
         await renew();
-        toast.success("The change is made", { description: summary });
+        toast.success("Change applied", { description: summary });
       },
     }),
   );
@@ -75,10 +72,8 @@ function Row({ change }: { change: ChangeView }) {
         </span>
       ) : null}
       {state === "open" && whyNot !== null && !isMine ? <span className="text-faint">{whyNot}</span> : null}
-      {state === "approved" ? <span className="text-muted">{decidedName} agreed to exactly this.</span> : null}
-      {state === "declined" ? (
-        <span className="text-muted">{decidedName} declined it; nothing was changed.</span>
-      ) : null}
+      {state === "approved" ? <span className="text-muted">{decidedName} approved this change.</span> : null}
+      {state === "declined" ? <span className="text-muted">{decidedName} declined this change.</span> : null}
       {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
       <span className="flex flex-wrap gap-2">
         {state === "open" && whyNot === null ? (
@@ -98,12 +93,12 @@ function Row({ change }: { change: ChangeView }) {
         ) : null}
         {state === "approved" ? (
           <Button size="sm" variant="primary" busy={apply.isPending} onClick={() => apply.mutate({ changeId })}>
-            Make the change
+            Apply change
           </Button>
         ) : null}
         {isMine && (state === "open" || state === "approved") ? (
           <Button size="sm" busy={withdraw.isPending} onClick={() => withdraw.mutate({ changeId })}>
-            Take the request back
+            Withdraw request
           </Button>
         ) : null}
       </span>

@@ -22,27 +22,27 @@ export function Deciding({ review }: { review: ReviewDetailView }) {
     setWords("");
     await renew();
   };
-  const decide = useMutation(trpc.reviews.decide.mutationOptions({ onSuccess: done }));
+  const decide = useMutation(
+    trpc.reviews.decide.mutationOptions({
+      onSuccess: async (_decided, { outcome }) => {
+        toast.success(outcome === "approved" ? "You approved this text" : "You asked for changes", {
+          description: outcome === "approved" ? "It can be published now." : "Its author sees your comment.",
+        });
+        await done();
+      },
+    }),
+  );
   const comment = useMutation(trpc.reviews.comment.mutationOptions({ onSuccess: done }));
   const isCurrent = review.state === "open" || review.state === "approved";
   const mayDecide = isCurrent && review.whyNot === null;
   const busy = decide.isPending || comment.isPending;
   const failure = decide.error ?? comment.error;
   const say = (outcome: "approved" | "changes_requested") =>
-    decide.mutate(
-      { reviewId: review.id, sha256: review.sha256, outcome, comment: words },
-      {
-        onSuccess: () =>
-          toast.success(outcome === "approved" ? "You approved this text" : "You asked for changes", {
-            description:
-              outcome === "approved" ? "It can be published now, as it is." : "Its author sees your comment.",
-          }),
-      },
-    );
+    decide.mutate({ reviewId: review.id, sha256: review.sha256, outcome, comment: words });
   return (
     <div className="flex flex-col gap-3">
       {isCurrent && review.whyNot !== null ? <Notice>{review.whyNot}</Notice> : null}
-      <Field label="Comment" help={mayDecide ? "Needed when you ask for changes." : undefined}>
+      <Field label="Comment" help={mayDecide ? "Required if you request changes." : undefined}>
         <Textarea value={words} onChange={(event) => setWords(event.target.value)} rows={3} maxLength={4000} />
       </Field>
       {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
@@ -51,7 +51,7 @@ export function Deciding({ review }: { review: ReviewDetailView }) {
           disabled={busy || words.trim() === ""}
           onClick={() => comment.mutate({ reviewId: review.id, body: words })}
         >
-          Only comment
+          Comment
         </Button>
         {mayDecide ? (
           <>
@@ -60,7 +60,7 @@ export function Deciding({ review }: { review: ReviewDetailView }) {
             </Button>
             {review.state === "open" ? (
               <Button variant="primary" busy={decide.isPending} disabled={busy} onClick={() => say("approved")}>
-                Approve this text
+                Approve
               </Button>
             ) : null}
           </>

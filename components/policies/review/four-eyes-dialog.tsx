@@ -72,7 +72,7 @@ function Switches({
   if (!fourEyes)
     return (
       <Button variant="primary" busy={busy} onClick={() => onChange(true)}>
-        Ask for four eyes
+        Turn on four eyes
       </Button>
     );
   return (
@@ -84,7 +84,7 @@ function Switches({
       ) : null}
       {offAsked?.isMine ? null : (
         <Button variant={offAsked ? "danger" : "secondary"} busy={busy} onClick={() => onChange(false)}>
-          {offAsked ? "Agree: switch it off" : "Ask to switch it off"}
+          {offAsked ? "Agree to turn it off" : "Request to turn it off"}
         </Button>
       )}
     </>
@@ -93,17 +93,16 @@ function Switches({
 
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
-    "A text is published, here or by a script, only after a person who neither sent nor edited it approved exactly that text.";
-  const back =
-    "Going back to an earlier revision, and whatever else makes it bind less or others, takes a second person too.";
-  const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} of this workspace may review.`;
-  if (!fourEyes) return ["It is off: everyone who may publish does so alone.", `With it on: ${rule} ${back}`, people];
+    "A text is published, in the console or by a script, only after a person who did not send or edit it has approved it.";
+  const back = "Rollbacks and changes that loosen or reassign the policy also require a second person.";
+  const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} in this workspace can review.`;
+  if (!fourEyes) return ["Off: each publisher can publish alone.", `With it on: ${rule} ${back}`, people];
   if (offAsked)
     return [
       `It is on. ${rule}`,
       offAsked.isMine
-        ? "You asked to switch it off. Another person has to agree; until then it stays on."
-        : `${offAsked.name} asked to switch it off. If you agree, one person can publish alone from then on.`,
+        ? "You requested to turn it off. Another person must agree. Until then it stays on."
+        : `${offAsked.name} requested to turn it off. If you agree, each publisher can publish alone.`,
     ];
-  return [`It is on. ${rule} ${back}`, "Switching it off takes two people: one asks, another one agrees.", people];
+  return [`It is on. ${rule} ${back}`, "Turning it off requires two people: one requests, another agrees.", people];
 }

@@ -2,7 +2,13 @@
 
 import { useEffect, useRef } from "react";
 import { counted } from "@/components/policies/labels";
-import { changeTone, changeWords, impactSummary, reachSummary } from "@/components/policies/review/impact-text";
+import {
+  callCountWords,
+  changeTone,
+  changeWords,
+  impactSummary,
+  reachSummary,
+} from "@/components/policies/review/impact-text";
 import { useImpact } from "@/components/policies/review/use-impact";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -50,15 +56,15 @@ export function ImpactPanel({ prepare, isImmediate = false }: ImpactPanelProps) 
     >
       {impact.phase === "idle" ? (
         <p className="text-muted text-sm">
-          Not measured yet, and publishing does not wait for it. Measuring runs up to 500 recorded events of the last 7
-          days against what is in force and against this text. It changes nothing.
+          Optional. Runs up to 500 recorded events of the last 7 days against the revision in force and against this
+          text. Nothing is changed.
         </p>
       ) : impact.phase === "running" ? (
         <p role="status" className="flex items-center gap-2 text-muted text-sm">
           <Spinner />
           {impact.of === 0
-            ? "Not done yet: looking for recorded events…"
-            : `Not done yet: ${impact.done} of ${counted(impact.of, "recorded event")} tried so far`}
+            ? "Searching recorded events…"
+            : `${impact.done} of ${counted(impact.of, "recorded event")} tested`}
         </p>
       ) : impact.phase === "failed" ? (
         <ErrorLine>{impact.failure}</ErrorLine>
@@ -92,10 +98,10 @@ function Measured({ view }: { view: ImpactView }) {
       <Unreached view={view} />
       <p className="text-muted text-sm">
         {sampled > 0 ? `${reachSummary(view)} ` : null}
-        This policy alone was run, on recorded inputs whose secrets are masked. Another policy or the agent may have
-        denied some of these calls already.{" "}
+        Only this policy was run, on recorded inputs with masked secrets. “Already denied” counts calls that anything in
+        force denied when they happened.{" "}
         {commandsRun === 0
-          ? "No command had to be run."
+          ? "No commands were run."
           : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}
       </p>
     </div>
@@ -123,11 +129,11 @@ function Unreached({ view: { unreached, unreachedCount, sampled } }: { view: Imp
 }
 
 function Change({ change, sampled }: { change: ImpactChange; sampled: number }) {
-  const hidden = change.count - change.events.length;
+  const hidden = change.count - change.events.reduce((sum, { count }) => sum + count, 0);
   return (
     <details className="rounded-md border" open={change.from !== change.to}>
       <summary className="flex cursor-pointer flex-wrap items-center gap-2 px-3 py-1.5">
-        <Mark tone={changeTone(change)} label={change.to === "none" ? "lets through" : change.to} />
+        <Mark tone={changeTone(change)} label={change.to === "none" ? "allows" : change.to} />
         <span className="min-w-0">{changeWords(change, sampled)}</span>
       </summary>
       <ul className="divide-y divide-line border-line border-t">
@@ -140,11 +146,12 @@ function Change({ change, sampled }: { change: ImpactChange; sampled: number }) 
                 <code className="min-w-0 flex-1 truncate" title={excerpt}>
                   {excerpt}
                 </code>
+                <span className="text-sm">{callCountWords(event)}</span>
                 <span className="text-faint text-sm">
                   {agentName}, <RelativeTime at={occurredAt} />
                 </span>
                 {isDecision ? (
-                  <Link className="text-sm underline" href={`/decisions?open=${eventKeyText(event)}`}>
+                  <Link className="text-sm underline" href={`/activity?open=${eventKeyText(event)}`}>
                     Decision<span className="sr-only"> on {excerpt}</span>
                   </Link>
                 ) : null}

@@ -10,14 +10,12 @@ import { Textarea } from "@/components/ui/textarea";
 export function OverrideFields({ name, form }: { name: string; form: PublishFormState }) {
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border p-3">
-      <legend className="px-1 text-sm">Publish in spite of failing test cases</legend>
-      <Notice kind="danger">
-        What the cases promise will not hold. Which cases failed, and your reason, are kept in the audit log.
-      </Notice>
-      <FormField form={form} name="override.reason" label="Reason" help="For those who find out later.">
+      <legend className="px-1 text-sm">Publish despite failing test cases</legend>
+      <Notice kind="danger">The failed cases and your reason are stored in the audit log.</Notice>
+      <FormField form={form} name="override.reason" label="Reason" help="Stored in the audit log.">
         {(field) => <Textarea {...field} rows={2} maxLength={2000} />}
       </FormField>
-      <FormField form={form} name="override.typed" label={`Type ${name} to go on`}>
+      <FormField form={form} name="override.typed" label={`Type ${name} to continue`}>
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
     </fieldset>

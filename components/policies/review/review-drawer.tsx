@@ -91,9 +91,7 @@ function Body({ review }: { review: ReviewDetailView }) {
         ]}
       />
       {baseSource === null ? (
-        <Notice kind="warning">
-          Revision {baseRevision}, which this text changes, was deleted. The whole text is shown as new.
-        </Notice>
+        <Notice kind="warning">The base revision {baseRevision} was deleted. The whole text is shown as new.</Notice>
       ) : null}
       <ChangesView
         before={baseSource ?? ""}
@@ -141,7 +139,7 @@ function Withdraw({ reviewId }: { reviewId: string }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button busy={withdraw.isPending} onClick={() => withdraw.mutate({ reviewId })}>
-        Take it back
+        Withdraw
       </Button>
       {withdraw.error ? <ErrorLine>{failureSentence(withdraw.error)}</ErrorLine> : null}
     </div>

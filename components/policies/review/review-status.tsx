@@ -29,7 +29,7 @@ export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFou
         <span className="flex items-center gap-1.5">
           <Mark tone="observe" label="four eyes" />
           <Button variant="link" size="sm" onClick={onFourEyes}>
-            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} asked to switch it off` : "What that means"}
+            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} asked to switch it off` : "Details"}
           </Button>
         </span>
       ) : null}

@@ -5,8 +5,8 @@ import type { ReviewState, ReviewView } from "@/server/reviews/schema";
 export const REVIEW_WORDS: Record<ReviewState, { readonly label: string; readonly tone: Tone }> = {
   open: { label: "waits for review", tone: "ask" },
   approved: { label: "approved", tone: "allow" },
-  changes_requested: { label: "changes asked for", tone: "deny" },
-  withdrawn: { label: "taken back", tone: "canceled" },
+  changes_requested: { label: "changes requested", tone: "deny" },
+  withdrawn: { label: "withdrawn", tone: "canceled" },
   published: { label: "published", tone: "allow" },
   outdated: { label: "out of date", tone: "canceled" },
 };
@@ -19,16 +19,16 @@ export function reviewStatusText(review: ReviewView): string {
     case "open":
       return review.whyNot === null
         ? `Sent by ${author}. You can review it.`
-        : `Sent by ${author}; a person who has not edited it must approve it.`;
+        : `Sent by ${author}. A person who has not edited it must approve it.`;
     case "approved":
-      return `${who} approved exactly this text. It can be published; any further change needs another look.`;
+      return `${who} approved this text. It can be published. Any change requires another review.`;
     case "changes_requested":
-      return `${who} asked for changes. Send the changed text again.`;
+      return `${who} requested changes. Send the changed text again.`;
     case "outdated":
-      return "The text was changed after it was sent for review. Send it again when it is ready.";
+      return "The text was changed after it was sent for review. Send it again.";
     case "withdrawn":
-      return "It was taken back from review.";
+      return "Withdrawn from review.";
     case "published":
-      return `It was published as revision ${review.revision ?? "?"}.`;
+      return `Published as revision ${review.revision ?? "?"}.`;
   }
 }

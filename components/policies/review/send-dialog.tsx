@@ -34,7 +34,7 @@ export function SendDialog(props: SendDialogProps) {
       onOpenChange={onOpenChange}
       size="lg"
       title={`Send ${policy.name} for review`}
-      description="A person who has not edited it reads exactly this text. Nothing is in force by it."
+      description="A person who has not edited the text reviews it. Sending it does not put it in force."
     >
       {open ? <Sending {...props} /> : null}
     </Dialog>
@@ -50,9 +50,9 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
   const request = useMutation(trpc.reviews.request.mutationOptions());
   const refusal =
     draft.phase === "conflict"
-      ? "Another person changed this policy meanwhile. Compare the texts and choose first."
+      ? "Another person changed this policy. Compare the texts first."
       : draft.text === policy.publishedSource
-        ? "The text is the same as what is in force. There is nothing to review."
+        ? "The text is identical to the revision in force."
         : null;
   const send = async ({ note }: z.infer<typeof noteForm>) => {
     if (!(await keeper.saveNow())) return;
@@ -60,12 +60,12 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
       .mutateAsync({ policyId: policy.id, draftVersion: keeper.state.version, note })
       .catch((error: unknown) => {
         const isInvalid = appCodeOf(error) === "policy_invalid";
-        throw isInvalid ? new Error(`${failureSentence(error)} Solve it, then send it again.`) : error;
+        throw isInvalid ? new Error(`${failureSentence(error)} Fix the problem, then send it again.`) : error;
       });
     await renew();
     onOpenChange(false);
     toast.success(`${policy.name} is sent for review`, {
-      description: "A change of the draft makes it out of date; send it again then.",
+      description: "If the draft changes, send it again.",
     });
   };
   return (
@@ -82,7 +82,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
         after={draft.text}
         beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
         afterLabel="Your text"
-        same="The text is the same as what is in force."
+        same="The text is identical to the revision in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
       <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} />
@@ -91,7 +91,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
         name="note"
         label="Note"
         aside="optional"
-        help="What to look at, and why the change is made."
+        help="Reason for the change and points to check."
       >
         {(field) => <Textarea {...field} rows={2} maxLength={4000} />}
       </FormField>

@@ -17,8 +17,7 @@ export function BrakeField({ value, onChange }: BrakeFieldProps) {
   return (
     <>
       <Notice kind="warning">
-        {freeze.by} froze the workspace: {freeze.reason} Taking back what harms is possible all the same, and is written
-        down with its reason.
+        {freeze.by} froze the workspace: {freeze.reason} You can still undo a harmful change. Your reason is recorded.
       </Notice>
       <Field label="Why it cannot wait">
         <Input value={value} maxLength={300} onChange={(event) => onChange(event.target.value)} autoComplete="off" />
@@ -30,6 +29,6 @@ export function BrakeField({ value, onChange }: BrakeFieldProps) {
 /** The reason field of an input; absent outside a freeze. Errors: a sentence if the reason is missing. */
 export function duringFreeze(isFrozen: boolean, reason: string): { duringFreeze?: string } {
   if (!isFrozen) return {};
-  if (reason.trim() === "") throw new Error("Say why it cannot wait until the freeze is lifted.");
+  if (reason.trim() === "") throw new Error("Enter the reason for acting during the freeze.");
   return { duringFreeze: reason.trim() };
 }

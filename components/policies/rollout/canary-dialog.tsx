@@ -38,7 +38,7 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
   const input = () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);
-    if (isEmpty) throw new Error("No agent is in this canary. Choose a larger share or a group.");
+    if (isEmpty) throw new Error("The canary has no agents. Choose a larger share or a group.");
     return { policyId: policy.id, revision, ...read, expectedCanary: canary?.revision ?? null };
   };
   return (
@@ -46,10 +46,8 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
       mutation={trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary"))}
       input={input}
       onClose={onClose}
-      title={
-        canary ? `Who has revision ${revision} before the others?` : `Try revision ${revision} on some agents first?`
-      }
-      confirm={canary ? "Change the canary" : "Begin the canary"}
+      title={canary ? `Canary of revision ${revision}` : `Start a canary of revision ${revision}?`}
+      confirm={canary ? "Change canary" : "Start canary"}
       danger={false}
       onDone={async () => {
         await renew();
@@ -58,9 +56,9 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
     >
       <CanaryFields policyId={policy.id} value={choice} onChange={setChoice} />
       <p>
-        Of {counted(reach(binding), "agent")} that the policy binds; the others{" "}
-        {policy.liveRevision === 0 ? "are not bound by it" : `stay on revision ${policy.liveRevision}`}. Figures begin
-        anew with every change.
+        The policy applies to {counted(reach(binding), "agent")}. Agents outside the canary{" "}
+        {policy.liveRevision === 0 ? "run without it" : `stay on revision ${policy.liveRevision}`}. Each change resets
+        the figures.
       </p>
     </ActDialog>
   );

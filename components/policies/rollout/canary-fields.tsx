@@ -29,7 +29,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
     <div className="flex flex-wrap gap-4">
       <Field
         label="Share of the agents, percent"
-        help="Chosen by hash, the same ones each time; a larger share only adds agents."
+        help="Chosen by hash, so the agents stay the same. A larger share only adds agents."
         error={typeof read === "string" ? read : isEmpty && named !== null ? named : undefined}
         className="w-64"
       >
@@ -41,7 +41,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
         />
       </Field>
       {groups.data && groups.data.length > 0 ? (
-        <Field label="And every agent of the group" className="w-56">
+        <Field label="Plus all agents of the group" className="w-56">
           <Select<string>
             value={value.groupId ?? NO_GROUP}
             onChange={(next) => onChange({ ...value, groupId: next === NO_GROUP ? null : next })}

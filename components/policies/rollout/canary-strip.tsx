@@ -90,22 +90,22 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         danger={false}
       >
         <p>
-          {counted(others, "agent")} more {others === 1 ? "gets" : "get"} revision {revision}, from their next event on.
-          {policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} is not in force any more.` : ""}
+          {counted(others, "more agent")} {others === 1 ? "gets" : "get"} revision {revision} from the next event.
+          {policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} is no longer in force.` : ""}
         </p>
       </ActDialog>
       <ActDialog
-        {...ending(`Revision ${revision} is withdrawn`)}
+        {...ending(`Revision ${revision} withdrawn`)}
         input={
           asked === "abandoned" &&
           (() => ({ ...which, outcome: "abandoned" as const, ...duringFreeze(isFrozen, reason) }))
         }
         title={`Withdraw revision ${revision}?`}
-        confirm="Abandon the canary"
+        confirm="Abandon canary"
       >
         <p>
-          {counted(inside, "agent")} {inside === 1 ? "is" : "are"} {theirs} again, from their next event on. The
-          revision stays in the list.
+          {counted(inside, "agent")} {inside === 1 ? "is" : "are"} {theirs} again from the next event. The revision
+          stays in the list.
         </p>
         <BrakeField value={reason} onChange={setReason} />
       </ActDialog>
@@ -122,11 +122,11 @@ function Comparison({ policyId, canary }: { policyId: string; canary: CanaryView
   });
   const nowMs = useNow(60_000);
   return figures.isError ? (
-    <p>How they fare could not be loaded. {failureSentence(figures.error)}</p>
+    <p>Couldn&apos;t load canary results. {failureSentence(figures.error)}</p>
   ) : figures.data && nowMs !== null ? (
     <p>
-      Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Denied by any policy, counted
-      from {clockTime(figures.data.from, nowMs)} on.
+      Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Counts denials of all policies
+      since {clockTime(figures.data.from, nowMs)}.
     </p>
   ) : (
     <p>

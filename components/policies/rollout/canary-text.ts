@@ -10,6 +10,6 @@ export function canaryWhom({ share, group }: { share: number; group: CanaryView[
 
 /** "3 of 120 gate calls denied (2 %)." Nothing asked is not nothing denied. */
 export function sideWords({ gates, denied }: CanarySide): string {
-  if (gates === 0) return "no gate call yet.";
+  if (gates === 0) return "no gate calls yet.";
   return `${formatCount(denied)} of ${formatCount(gates)} gate ${gates === 1 ? "call" : "calls"} denied (${formatShare(denied, gates)}).`;
 }

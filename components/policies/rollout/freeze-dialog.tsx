@@ -14,7 +14,7 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const renew = useRefresh();
   const [reason, setReason] = useState("");
   const input = () => {
-    if (reason.trim() === "") throw new Error("Say why, for those who meet the freeze.");
+    if (reason.trim() === "") throw new Error("Enter a reason, shown to people affected by the freeze.");
     return { reason: reason.trim() };
   };
   return (
@@ -22,19 +22,20 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       mutation={trpc.policies.freeze.mutationOptions()}
       input={open && input}
       onClose={() => onOpenChange(false)}
-      title="Freeze what is in force?"
+      title="Freeze changes?"
       confirm="Freeze"
       onDone={async () => {
         await renew();
         setReason("");
-        toast.success("The workspace is frozen");
+        toast.success("Changes frozen");
       }}
     >
       <p>
-        Until a person lifts it, nobody in this workspace can publish, roll back, promote, assign, group, order, observe
-        or delete. Drafts go on, agents are answered as before, and what is only observed is still enforced at its time.
+        Until the freeze is lifted, no person in this workspace can publish, roll back, promote, assign, group, order,
+        observe or delete. Drafts can still be edited. Agents are not affected. Observed policies are still enforced
+        when their time ends.
       </p>
-      <p>Rolling back and abandoning a canary stay possible with a reason, which is written down.</p>
+      <p>Rolling back and abandoning a canary stay possible with a recorded reason.</p>
       <Field label="Why">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -20,7 +20,7 @@ it("is green only where an agent is under the policy and each is held", () => {
   expect(drawn({})).toMatch(/data-tone="allow".*revision 2 in force/);
   expect(drawn({ unheld: UNHELD })).not.toContain('data-tone="allow"');
   const empty = drawn({ bound: 0 });
-  expect(empty).toMatch(/data-tone="canceled".*revision 2, applied to no agent/);
+  expect(empty).toMatch(/data-tone="canceled".*revision 2, no agents/);
   expect(empty).not.toContain('data-tone="allow"');
 });
 

@@ -14,12 +14,12 @@ export function InForceMark({
     <span className="flex items-center gap-1">
       {liveRevision === 0 ? (
         canary ? null : (
-          <Mark tone="unknown" label="nothing in force" />
+          <Mark tone="unknown" label="not in force" />
         )
       ) : scope === "nobody" ? (
         <Mark tone="canceled" label={`revision ${liveRevision}, idle`} />
       ) : scope === "chosen" && bound === 0 ? (
-        <Mark tone="canceled" label={`revision ${liveRevision}, applied to no agent`} />
+        <Mark tone="canceled" label={`revision ${liveRevision}, no agents`} />
       ) : observed ? (
         <Mark tone="observe" label={`revision ${liveRevision}, observed only`} />
       ) : unheld ? (

@@ -45,8 +45,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
       <Eye aria-hidden className="size-5 shrink-0 text-observe" />
       <div className="min-w-56 flex-1">
         <p className="font-semibold text-observe">
-          Observed only{isWhole ? "" : ` for ${counted(observed.agents, "agent")}`}: it answers nobody
-          {isWhole ? "" : " there"}, and what it denies runs.
+          Observed only{isWhole ? "" : ` for ${counted(observed.agents, "agent")}`}: calls that it denies still run.
         </p>
         <p className="text-sm">
           {untilWords(observed.until, nowMs)} Chosen by {observed.by}. {own ? observedWords(own) : ""}
@@ -54,7 +53,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
       </div>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void setSeen("1")}>
-          What it would change
+          Effect if enforced
         </Button>
         <Button size="sm" onClick={() => setAsked("extend")}>
           Extend…
@@ -77,7 +76,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
         }}
       >
         <p>
-          It answers {counted(reach(binding), "agent")} from their next event on, with revision {policy.liveRevision}.
+          Revision {policy.liveRevision} applies to {counted(reach(binding), "agent")} from the next event.
         </p>
         {own ? <p>{observedWords(own)}</p> : null}
       </ActDialog>

@@ -45,7 +45,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const isOn = policy.observed !== null;
   const announce = async () => {
     await renew();
-    toast.success(isOn ? "It is observed for longer" : `${policy.name} is observed only`, {
+    toast.success(isOn ? "Monitor mode extended" : `${policy.name} is in monitor mode`, {
       description: `Until ${exactTime(untilAt(Date.now()))}. Then it is enforced.`,
     });
   };
@@ -63,14 +63,13 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
       </Field>
       <Notice kind="danger">
         <p>
-          Until {exactTime(untilAt(nowMs))} it answers nobody: what it denies will run, for{" "}
-          {counted(reach(binding), "agent")}.
+          Until {exactTime(untilAt(nowMs))}, calls that it denies will run, for {counted(reach(binding), "agent")}.
         </p>
-        <p>Then it is enforced by itself, without anybody asking again.</p>
+        <p>Then it is enforced automatically.</p>
       </Notice>
       <p>
-        Its hooks on this server run after each answer, and what they would have decided is recorded. Hooks that run
-        beside the agent are not given to it meanwhile.
+        Server hooks run after each answer, and their decisions are recorded. Hooks for the agent&apos;s machine are not
+        sent to it until then.
       </p>
     </ActDialog>
   );

@@ -26,8 +26,8 @@ export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChang
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="The order of policies"
-      description="An agent has the workspace's policies first, then its tags', then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is given."
+      title="Policy order"
+      description="Order for each agent: workspace policies, then tags, then groups, then its own. The order decides which rewrite runs first and which reason is shown."
     >
       {open ? <Order onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -105,7 +105,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
       // An option of the mutation, not of the call: the list is drawn anew when the live update arrives before the answer.
       onSuccess: async () => {
         await renew();
-        toast.success("The order is in force");
+        toast.success("Order saved");
         onClose();
       },
     }),
@@ -124,7 +124,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
   return (
     <>
       {rows.length === 0 ? (
-        <p className="text-muted">No policy is applied to an agent yet. Choose its agents on the policy's page.</p>
+        <p className="text-muted">No assigned policies yet. Assign agents on a policy's page.</p>
       ) : (
         <ol aria-label="Policies in order" className="flex flex-col divide-y divide-line rounded-md border">
           {rows.map((row, index) => (
@@ -167,7 +167,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" disabled={isSame} busy={reorder.isPending} onClick={save}>
-          Put this order in force
+          Save order
         </Button>
       </div>
     </>

@@ -45,7 +45,7 @@ export function PickList({ label, sought, rows, picked, onPick }: PickListProps)
             {row.aside ? <span className="text-faint text-sm">{row.aside}</span> : null}
           </li>
         ))}
-        {shown.length === 0 ? <li className="text-muted">None has this in its name.</li> : null}
+        {shown.length === 0 ? <li className="text-muted">No matches.</li> : null}
       </ul>
     </fieldset>
   );

@@ -35,7 +35,7 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
   ] as const;
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium text-sm">Who gets it</legend>
+      <legend className="mb-1 font-medium text-sm">Rollout</legend>
       <div className="flex flex-wrap gap-x-6 gap-y-1">
         {options.map(({ kind, label }) => (
           <label key={kind} className="flex cursor-pointer items-center gap-2">
@@ -55,10 +55,10 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
           <CanaryFields policyId={policy.id} value={value} onChange={(next) => onChange({ ...value, ...next })} />
           <p className="text-muted text-sm">
             {liveRevision === 0
-              ? "The agents outside the canary are not bound by this policy at all: no revision is in force for everyone. "
+              ? "Agents outside the canary run without this policy. "
               : `The agents outside the canary stay on revision ${liveRevision}. `}
-            A canary does not end by itself: put the revision in force for all, or take it back, on this policy&apos;s
-            page. That page compares the denials of both sides.
+            A canary has no end date. Promote or abandon it on the policy&apos;s page, which compares the denials of
+            both sides.
           </p>
         </>
       ) : null}
@@ -69,7 +69,7 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
         </Notice>
       ) : null}
       {observed ? (
-        <Notice kind="info">The policy is observed only: the new revision answers nobody until that ends.</Notice>
+        <Notice kind="info">The policy is in monitor mode: the new revision is only observed until it ends.</Notice>
       ) : null}
     </fieldset>
   );

@@ -15,20 +15,20 @@ describe("what came of observing", () => {
   it.each([
     [{}, "It would have denied 12 of 340 gate calls."],
     [{ asked: 3 }, "It would have denied 12 and asked a person about 3 of 340 gate calls."],
-    [{ denied: 0 }, "It would have changed none of 340 gate calls."],
-    [{ denied: 0, gates: 0 }, "No gate call of these agents has been looked at yet."],
+    [{ denied: 0 }, "It would have changed 0 of 340 gate calls."],
+    [{ denied: 0, gates: 0 }, "No gate calls of these agents checked yet."],
     [
       { gates: 1, denied: 1, failed: 1, dropped: 7 },
-      "It would have denied 1 of 1 gate call. A hook of it failed in 1. 7 more could not be looked at in time.",
+      "It would have denied 1 of 1 gate call. Its hooks failed on 1. 7 more could not be checked in time.",
     ],
-    [{ gates: 0, denied: 0, dropped: 7 }, "7 more could not be looked at in time."],
+    [{ gates: 0, denied: 0, dropped: 7 }, "7 more could not be checked in time."],
   ])("with %j is told with its denominator, and the unknown as unknown", (over, words) => {
     expect(observedWords({ ...sums, ...over })).toBe(words);
   });
 
   it("says when it closes by itself, also before the viewer's clock is known", () => {
     expect(untilWords(new Date(NOW + 90_000), NOW)).toContain("in 1 m 30 s");
-    expect(untilWords(new Date(NOW), NOW)).toBe("It is enforced from this moment on.");
+    expect(untilWords(new Date(NOW), NOW)).toBe("It is now enforced.");
     expect(untilWords(new Date(NOW), null)).toContain("2026-11-22 12:00 UTC");
   });
 });
@@ -46,19 +46,19 @@ describe("a canary", () => {
   it("is told with its denominators", () => {
     expect(canaryWhom({ share: 20, group: { id: "g", name: "nightly" } })).toBe("20 % of the agents and group nightly");
     expect(sideWords({ agents: 3, active: 2, gates: 120, denied: 3 })).toBe("3 of 120 gate calls denied (3 %).");
-    expect(sideWords({ agents: 3, active: 0, gates: 0, denied: 0 })).toBe("no gate call yet.");
+    expect(sideWords({ agents: 3, active: 0, gates: 0, denied: 0 })).toBe("no gate calls yet.");
   });
 });
 
 it("a brake in a frozen workspace wants a reason, and none in another", () => {
   expect(duringFreeze(false, "")).toEqual({});
   expect(duringFreeze(true, " it burns ")).toEqual({ duringFreeze: "it burns" });
-  expect(() => duringFreeze(true, " ")).toThrow(/why/i);
+  expect(() => duringFreeze(true, " ")).toThrow(/reason/i);
 });
 
 it("names the agents of a canary, and says that nobody is in one", () => {
   expect(canaryAgentsText(10, null, { bound: 4, inside: 1, names: ["demo-docs"] })).toBe(
     "10 % of 4 agents = demo-docs",
   );
-  expect(canaryAgentsText(10, null, { bound: 4, inside: 0, names: [] })).toContain("10 % of 4 agents = nobody.");
+  expect(canaryAgentsText(10, null, { bound: 4, inside: 0, names: [] })).toContain("10 % of 4 agents = 0 agents.");
 });

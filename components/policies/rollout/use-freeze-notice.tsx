@@ -26,8 +26,8 @@ export function useFreezeNotice(): PageNotice | null {
     icon: Snowflake,
     text: (
       <>
-        <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} Nothing that is in
-        force changes; drafts go on.
+        <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} No changes take effect.
+        Drafts can still be edited.
       </>
     ),
     action: <LiftFreeze by={freeze.by} reason={freeze.reason} />,
@@ -58,8 +58,7 @@ function LiftFreeze({ by, reason }: { by: string; reason: string }) {
         onConfirm={act}
       >
         <p>
-          {by} froze the workspace: {reason} Publishing, rolling back and assigning are possible again, for everybody
-          who may.
+          {by} froze the workspace: {reason} Publishing, rolling back and assigning are possible again.
         </p>
       </ConfirmDialog>
     </>

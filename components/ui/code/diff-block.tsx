@@ -1,6 +1,5 @@
 import { cn } from "@/components/ui/cn";
 import { diffLines, linesOf } from "@/components/ui/code/line-diff";
-import { plural } from "@/components/ui/format/count";
 
 export interface DiffBlockProps {
   before: string;
@@ -26,8 +25,8 @@ export function DiffBlock({ before, after, label, maxHeight = 420, className }: 
     <figure className={cn("min-w-0 overflow-hidden rounded-md border bg-sunken", className)}>
       <figcaption className="flex min-h-8 items-center gap-3 border-line border-b px-3 text-sm">
         <code className="min-w-0 flex-1 truncate">{label}</code>
-        <span className="text-deny">{plural(count("removed"), "line")} out</span>
-        <span className="text-allow">{plural(count("added"), "line")} in</span>
+        <span className="text-deny">{count("removed")} removed</span>
+        <span className="text-allow">{count("added")} added</span>
       </figcaption>
       <section
         aria-label={`${label}, changes`}

@@ -18,7 +18,7 @@ export interface MoneyProps {
 export function Money({ nano, zeroIsFree, isLeast, reason, className }: MoneyProps) {
   if (nano === null)
     return (
-      <Tooltip content={reason ?? "The agent reported no cost for this, so it is in no total."}>
+      <Tooltip content={reason ?? "No cost reported. Not included in totals."}>
         <span className={cn("text-muted italic", className)}>unpriced</span>
       </Tooltip>
     );

@@ -135,7 +135,9 @@ describe("an agent's MCP server", () => {
   it("asks a person, waits, and brings the words back", async () => {
     const { use } = await newAgent();
     const question = { question: "May I drop the old index?" };
-    expect((await use("ask_a_person", { ...question, wait_seconds: 0 })).text).toMatch(/^QD-\d+ waits for a person/);
+    expect((await use("ask_a_person", { ...question, wait_seconds: 0 })).text).toMatch(
+      /^QD-\d+ is waiting for a person/,
+    );
     const waiting = use("ask_a_person", { ...question, wait_seconds: 30 });
     const find = async () =>
       (await approvals.list(db.database, server.admin)).open.find((one) => one.reason === question.question) ?? false;

@@ -89,7 +89,7 @@ function entryOf(
     price === null
       ? "This version has no price for the model."
       : nano === null
-        ? "A number of tokens that the price needs is unknown."
+        ? "A token count needed for the price is unknown."
         : `By the price of ${price.pattern}.`;
   return repricing(callOf(row), before, nano, { id: uuidv7(), author, reason, priceVersion: version });
 }

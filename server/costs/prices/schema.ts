@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /** Nano-dollars per million tokens. A million dollars is a mistake. */
-const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "This is more than a million dollars.");
+const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "At most one million dollars.");
 const STARS_MAX = 8;
 
 /** A model's id as agents write it, or a pattern in which `*` matches any text: `litellm/gemini-*`. */
 export const modelPattern = z
   .string()
   .trim()
-  .min(1, "Name the model.")
+  .min(1, "Enter a model.")
   .max(200, "A model's name has at most 200 characters.")
   .refine((text) => text.split("*").length <= STARS_MAX + 1, `A pattern has at most ${STARS_MAX} stars.`);
 

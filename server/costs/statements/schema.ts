@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A calendar month of the workspace: `2026-10`. */
-export const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, "Write a month as 2026-10.");
+export const monthText = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, "Enter a month such as 2026-10.");
 export const monthKey = z.strictObject({ month: monthText });
 export type MonthKey = z.infer<typeof monthKey>;
 

@@ -86,7 +86,7 @@ test("a closed month never moves: what comes later stands in the next statement,
 test.each([
   ["2026-11", "not over yet"],
   ["2026-08", "closed already"],
-  ["2026-07", "among its adjustments"],
+  ["2026-07", "as adjustments"],
 ])("%s is refused: %s", async (month, because) => {
   await closeThreeMonths();
   await expect(close(month)).rejects.toSatisfy(

@@ -125,13 +125,13 @@ function reasonAgainst(
   const last = closed.at(-1)?.month;
   if (closed.some((row) => row.month === month)) return `${month} is closed already.`;
   if (month >= running)
-    return `${month} is not over yet: it ends with its last day, at midnight in the workspace's time zone.`;
+    return `${month} is not over yet. It ends at midnight after its last day, in the workspace's time zone.`;
   if (last !== undefined && month < last)
-    return `${last} is closed, so what came to ${month} is among its adjustments.`;
+    return `${last} is closed and includes late amounts of ${month} as adjustments.`;
   const next = last !== undefined ? monthAfter(last) : first;
-  if (next === null) return "Nothing was recorded yet.";
-  if (month > next) return `Months are closed in order: ${next} is the next one.`;
-  return month < next ? `Nothing was recorded in ${month}.` : null;
+  if (next === null) return "No records yet.";
+  if (month > next) return `Months are closed in order. The next month is ${next}.`;
+  return month < next ? `No records in ${month}.` : null;
 }
 
 async function drafted(

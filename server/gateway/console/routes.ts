@@ -1,4 +1,4 @@
-/** The console's answers, by path alone: its procedures, the accounts, telemetry of clients, and pages for the rest. */
+/** The console's answers, by path alone: its procedures, the accounts, downloads, telemetry of clients, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createClientInfoReader } from "../../access/client-info.ts";
 import type { Metrics } from "../../composition/metrics.ts";
@@ -13,6 +13,7 @@ import { sendFailure } from "../failure.ts";
 import { PROVEN_HEADER } from "../forwarder.ts";
 import type { RequestHandler } from "../start.ts";
 import { trpcHandler } from "../trpc.ts";
+import { downloadApi } from "./download-api.ts";
 import { telemetryApi } from "./telemetry-api.ts";
 
 export interface ConsoleRoutesOptions {
@@ -40,7 +41,8 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
   const shared = { app, whenceOf, bodies, credentialThrottle, onFailure };
   const trpc = trpcHandler({ ...shared, router: consoleRouter, shedding, draining, onProven });
   const accounts = accountApi(shared);
-  const telemetry = telemetryApi({ app, credentialThrottle, shedding, draining, onProven, onFailure });
+  const downloads = downloadApi({ app, whenceOf, credentialThrottle, shedding, draining, onProven, onFailure });
+  const telemetry = telemetryApi({ app, credentialThrottle, shedding, draining, onProven, onFailure, whenceOf });
 
   return (request, response) => {
     const url = request.url ?? "/";
@@ -49,6 +51,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
     const search = mark === -1 ? "" : url.slice(mark + 1);
     if (path.startsWith("/api/trpc/")) return trpc(request, response, path, search);
     if (path.startsWith("/api/auth/")) return accounts(request, response, path, search);
+    if (path.startsWith("/api/download/")) return downloads(request, response, path, search);
     if (path.startsWith("/api/otlp/")) return telemetry(request, response, path, search);
     if (path === "/api" || path.startsWith("/api/")) {
       onFailure(sendFailure(response, new AppError("not_found"), app.log).code);

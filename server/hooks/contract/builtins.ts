@@ -48,7 +48,7 @@ export const BUILTINS = {
     args: "texts, each a Go template over the input: `Session {{ .SessionID }}`",
     places: ["server", "agent"],
     since: "2026-11",
-    says: "Gives the model texts of the policy's own, a line each, with parts of the input filled in.",
+    says: "Adds texts of the policy for the model, one per line, with parts of the input filled in.",
   },
   transform_json: {
     madeFor: ["tool_response_transform"],
@@ -61,7 +61,7 @@ export const BUILTINS = {
     madeFor: ["turn_start"],
     args: "",
     places: ["agent", "server"], // the day of the machine where it runs
-    says: "Tells the model today's date, as it is where the builtin runs.",
+    says: "Adds today's date for the model, in the time zone of the machine that runs the builtin.",
     changes: { "2026-11": "The date is an instruction (`core/date`)." },
   },
   add_environment_info: {
@@ -69,7 +69,7 @@ export const BUILTINS = {
     args: "",
     places: ["agent"],
     needsAgent: "describes the agent's own machine",
-    says: "Tells the model its directory, whether that is a git repository, the operating system and the processor.",
+    says: "Adds the directory, its git state, the operating system and the processor for the model.",
     changes: { "2026-11": "The description also names the shell." },
   },
   add_prompt_files: {
@@ -77,7 +77,7 @@ export const BUILTINS = {
     args: "file names",
     places: ["agent"],
     needsAgent: READS_FILES,
-    says: "Gives the model whole files: the nearest of each name from the agent's directory upward, then the home copy.",
+    says: "Adds whole files for the model: the nearest of each name from the agent's directory upward, then the home copy.",
     changes: {
       "2026-11":
         "Each file is an instruction with its path. `--depth=N` also lists the files of these names up to N levels below the directory.",
@@ -114,7 +114,7 @@ export const BUILTINS = {
     args: "",
     places: ["agent"],
     needsAgent: "names the person at the agent's machine",
-    says: "Tells the model the login name and the name of the machine.",
+    says: "Adds the login name and the machine's name for the model.",
   },
   add_recent_commits: {
     madeFor: ["session_start"],
@@ -129,28 +129,28 @@ export const BUILTINS = {
     args: "how many model calls (required)",
     places: ["server", "agent"],
     isGate: true,
-    says: "Ends a run once it has made more model calls than allowed.",
+    says: "Ends a run that makes more model calls than allowed.",
   },
   budget_guard: {
     madeFor: ["before_llm_call"],
     args: "",
     places: ["server"],
     isGate: true,
-    says: "Reserves what the model call may cost in every hard budget it counts in, and blocks it where there is no room.",
+    says: "Reserves the maximum cost of the model call in each budget that blocks, and blocks the call if a budget has no room.",
   },
   ask_a_person: {
     madeFor: ["pre_tool_use", "tool_guard"],
     args: "the question, and `two people`, `when asked` (says nothing itself: what another hook asks goes to people)",
     places: ["server"],
     isGate: true,
-    says: "Has people answer the call in the console: it waits for them, or is denied with a number and allowed once afterwards.",
+    says: "Asks people in the console about the call: it waits for the answer, or is denied with a number and allowed once afterwards.",
   },
   repeat_guard: {
     madeFor: ["pre_tool_use", "tool_guard"],
     args: "a rule each: `same call 5 in 10m: ask`, `failures 4 in 10m: deny`, `spend 2.50 in 5m: halt`, `new tool: alarm` (required)",
     places: ["server"],
     isGate: true,
-    says: "Asks, denies or halts when a call repeats, a tool keeps failing or money goes fast, and notices tools never seen before.",
+    says: "Asks, denies or halts if a call repeats, a tool keeps failing or spend is too fast. Reports new tools.",
   },
   redact_secrets: {
     madeFor: ["tool_input_transform", "pre_tool_use", "before_llm_call", "tool_response_transform"],
@@ -170,7 +170,7 @@ export const BUILTINS = {
     says: "Moves a tool answer of more than 50 KiB or 2000 lines into a file and leaves its end and the file's name.",
     changes: {
       "2026-11":
-        "Answers of background jobs are limited too. The notice counts towards the limit. `read_file` keeps its first lines and says how to read on. If the file cannot be written, the answer is shortened all the same.",
+        "Answers of background jobs are limited too. The notice counts towards the limit. `read_file` keeps its first lines and says how to read on. If the file cannot be written, the answer is still shortened.",
     },
   },
   elide_repeated_tool_results: {
@@ -187,7 +187,7 @@ export const BUILTINS = {
     args: "",
     places: ["server", "agent"],
     isGate: true,
-    says: "Asks a person about every shell command that is not known to only read; belongs on a `preempt_yolo` entry.",
+    says: "Asks a person about each shell command not known to be read-only. Use it on a `preempt_yolo` entry.",
     changes: {
       "2026-11": "Labels the command in the metadata and never asks. A gate needs another hook: `type: rules`.",
     },
@@ -198,7 +198,7 @@ export const BUILTINS = {
     args: "",
     places: ["agent"],
     needsAgent: "keeps copies of the agent's files",
-    says: "Remembers the files of each turn beside the repository, so that a turn can be undone.",
+    says: "Stores a copy of the files of each turn next to the repository, so that a turn can be undone.",
   },
   unload: {
     madeFor: ["on_agent_switch"],

@@ -42,9 +42,9 @@ const text = (charsMax: number) =>
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 export const hookDefinition = z.strictObject({
-  name: text(LIMITS.nameCharsMax).optional().meta({ description: "A label shown to people; nothing else." }),
+  name: text(LIMITS.nameCharsMax).optional().meta({ description: "Display name." }),
   type: text(LIMITS.nameCharsMax).optional().meta({
-    description: "What runs: a shell command, a hook built in, a judgement by a model, or rules on what a call does.",
+    description: "Action: a shell command, a built-in check, a model judge, or rules on what a call does.",
     enum: HANDLER_TYPES,
   }),
   command: text(LIMITS.commandCharsMax)
@@ -60,7 +60,7 @@ export const hookDefinition = z.strictObject({
     .max(LIMITS.timeoutSecondsMax, `must be at most ${LIMITS.timeoutSecondsMax} seconds`)
     .optional()
     .meta({
-      description: "Seconds before the hook is ended and has failed; 60 when absent.",
+      description: "Seconds before the hook is stopped and counts as failed. Default: 60.",
       minimum: 1,
       default: 60,
     }),
@@ -76,7 +76,7 @@ export const hookDefinition = z.strictObject({
     .optional()
     .meta({ description: "Where the hook runs; relative paths start at the agent's directory." }),
   on_error: text(LIMITS.nameCharsMax).optional().meta({
-    description: "What a failure means where failing does not refuse already.",
+    description: "Effect of a failure on events that do not fail closed.",
     enum: ON_ERROR,
     default: "warn",
   }),
@@ -87,7 +87,7 @@ export const hookDefinition = z.strictObject({
     .meta({ description: "How a model's reply is read.", examples: ["pre_tool_use_decision"] }),
   system_prompt: text(LIMITS.promptCharsMax)
     .optional()
-    .meta({ description: "The system message of a model hook, sent as it is, in place of the built-in one." }),
+    .meta({ description: "System message of a model hook. Replaces the built-in message." }),
   evaluator: text(LIMITS.nameCharsMax)
     .optional()
     .meta({ description: "The evaluator that an evaluator hook asks, by its name below `evaluators:`." }),
@@ -101,23 +101,23 @@ export const hookDefinition = z.strictObject({
   strict_output: z
     .boolean(wrongType("true or false"))
     .optional()
-    .meta({ description: "Fail the hook when its answer is not exactly what the event can use." }),
+    .meta({ description: "Fail the hook if its answer has parts that the event cannot use." }),
   run_on: z.enum(RUN_ON, wrongType("server or agent")).optional().meta({
     description:
-      "Where a command, builtin or rules hook runs: on the server or beside the agent. A builtin has its own default.",
+      "Where a command, builtin or rules hook runs: on the server or on the agent's machine. A builtin has its own default.",
   }),
   network: z
     .boolean(wrongType("true or false"))
     .optional()
-    .meta({ description: "Leave a command hook in the server's sandbox the network; it has none when absent." }),
+    .meta({ description: "Allow a command hook in the server's sandbox to use the network. Default: false." }),
   ungrantable: z
     .boolean(wrongType("true or false"))
     .optional()
-    .meta({ description: "Nobody can make an exception from this rule: what it denies and asks stands." }),
+    .meta({ description: "Do not allow exceptions from this rule." }),
   judge: text(LIMITS.nameCharsMax)
     .optional()
     .meta({
-      description: "The judge prompt a model hook's text was taken from, with its revision. A label; it runs nothing.",
+      description: "The judge prompt and revision of a model hook's text. Label only.",
       examples: ["shell-risk@3"],
     }),
 });
@@ -143,13 +143,13 @@ export const matcherEntry = z.strictObject({
   matcher: text(LIMITS.matcherCharsMax)
     .optional()
     .meta({
-      description: "RE2 pattern over the whole tool name; absent, empty and * select every tool.",
+      description: "RE2 pattern for the full tool name. Absent, empty or * selects every tool.",
       examples: ["shell|edit_file", "mcp__.*", "*"],
     }),
   preempt_yolo: z
     .boolean(wrongType("true or false"))
     .optional()
-    .meta({ description: "Run before everything else, even when the agent is allowed to skip questions." }),
+    .meta({ description: "Run before all other checks, even if the agent may skip questions." }),
   hooks: z.array(hookDefinition, wrongType("a list of hooks")).optional().meta({ description: "What to run." }),
 });
 export type MatcherEntry = z.infer<typeof matcherEntry>;

@@ -182,7 +182,7 @@ it("draws a schema for editors that knows every event and says what each key is 
     expect(text).toContain('"$ref":"#/$defs/condition"');
     const evaluator = profile === "2026-11" ? '"evaluator",' : "";
     expect(text).toContain(`"enum":["command","builtin","model",${evaluator}"rules"]`);
-    expect(text).toContain("RE2 pattern over the whole tool name");
+    expect(text).toContain("RE2 pattern for the full tool name");
     expect(text).toContain(`"enum":["command","builtin","model"${evaluator && ',"evaluator"'}]`);
     for (const key of ["system_prompt", "evaluator_policy", "routing_policy"])
       expect(text.includes(key), key).toBe(profile === "2026-11");

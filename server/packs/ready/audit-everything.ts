@@ -9,13 +9,13 @@ export const auditEverything: Pack = {
   id: "audit-everything",
   title: "Audit everything",
   version: 3,
-  promise: "Whatever agents do is on record, and nothing is stopped by the recording.",
+  promise: "Records all agent events without blocking anything.",
   denies: "",
   asks: "",
   changes: "",
-  passes: "everything; its hooks do nothing but make the event be reported.",
+  passes: "everything. Its hooks only make the agent report the event.",
   limits:
-    "What an agent does not report is not on record: it sees finished tool calls and approvals, not what a tool did inside. It sees texts as they were; pair it with secrets out. It costs a process for each event.",
+    "Unreported events are not recorded. It records finished tool calls and approvals, not the work inside a tool. It records texts unmasked: combine it with Secrets out. Each event starts a process.",
   source: `# Each hook does nothing. That there is one makes agents report the event, and every report is on record.
 # Only events are here that stop nothing, so that recording never stands in the way.
 profile: "2026-11"

@@ -4,13 +4,13 @@ export const budgetGuard: Pack = {
   id: "budget-guard",
   title: "Budget guard",
   version: 4,
-  promise: "Hard budgets hold for these agents, and a run that goes in circles ends by itself.",
-  denies: "a model call that would pass a hard budget, and the 61st call of the model in one run.",
+  promise: "Enforces budgets that block calls, and ends runs that loop.",
+  denies: "a model call over a budget that blocks calls, and the 61st model call of a run.",
   asks: "",
-  changes: "the start of a run: the model reads how many calls it has.",
-  passes: "everything up to there; a new run counts from one.",
+  changes: "the start of a run: the model reads its limit of calls.",
+  passes: "everything below these limits. Each run counts from one.",
   limits:
-    "Without a hard budget that an agent is under, no money is counted: sixty calls can be cheap or dear. Agents count for themselves, and a sub-agent's calls are its own. A run that does not say which call it is, is not stopped.",
+    "Without such a budget, only calls are limited, not money. Each agent counts its own calls, and so does each sub-agent. A run that does not report the number of its call is not stopped.",
   source: `# Keeps every hard budget of the page Budgets, and ends a run after sixty calls of the model. Change the number in both places.
 profile: "2026-11"
 hooks:

@@ -4,14 +4,14 @@ export const catastropheOnly: Pack = {
   id: "catastrophe-only",
   version: 5,
   title: "Catastrophe only",
-  promise: "What nobody could undo is refused, and everything else goes on as before.",
+  promise: "Blocks only irreversible commands.",
   denies:
-    "recursive deletes of a root, a home, a system folder, `.git` or everything here, also by `mv` and `rsync --delete`; formatting, erasing and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",
+    "recursive deletes of a root, a home, a system folder, `.git` or the whole project, also by `mv` and `rsync --delete`; formatting, erasing and overwriting disks; recursive `chmod` and `chown` of a system; shutting down the machine; fork bombs.",
   asks: "",
   changes: "",
-  passes: "everything else, also when it is unwise.",
+  passes: "everything else.",
   limits:
-    "It stops accidents, not intent: what is known at run time only (`$COMMAND`, `eval`, `base64 -d | sh`), code in another language and a script that is on disk already are not judged. A rule with `opaque: true` asks about the first three.",
+    "It stops accidents, not intent. It does not check commands that are known only at run time (`$COMMAND`, `eval`, `base64 -d | sh`), code in other languages, or scripts already on disk. A rule with `opaque: true` asks about the first three.",
   source: `# What nobody could undo is refused. A start for every workspace: it is in nobody's way.
 profile: "2026-11"
 hooks:

@@ -4,13 +4,14 @@ export const cloudClis: Pack = {
   id: "cloud-clis",
   version: 5,
   title: "Cloud command lines",
-  promise: "An agent may look around in the cloud, and a person decides what changes there.",
-  denies: "deleting, destroying, terminating and draining, and flags that answer the tool's own question.",
-  asks: "every other call of aws, gcloud, gsutil, az, doctl, oci, kubectl, oc, helm, terraform, tofu, pulumi, fly, heroku or vercel that is not known to only read.",
+  promise: "Allows reading cloud resources. Changes require approval.",
+  denies: "deleting, destroying, terminating and draining, and flags that skip the tool's own confirmation.",
+  asks: "every other call of aws, gcloud, gsutil, az, doctl, oci, kubectl, oc, helm, terraform, tofu, pulumi, fly, heroku or vercel not known to be read-only.",
   changes: "",
-  passes: "describe, get, list, show, status, logs, plan, diff and the like; commands that only name such a tool.",
+  passes:
+    "describe, get, list, show, status, logs, plan, diff and similar commands; commands that only mention such a tool.",
   limits:
-    "Libraries, `curl` to a cloud's API and scripts are not seen; pair it with network egress. Reading includes `kubectl get secret`: keep such rights from the agent's account.",
+    "It does not see libraries, `curl` to a cloud's API, or scripts: combine it with Network egress. Reading includes `kubectl get secret`: do not give the agent's account this right.",
   source: `# Looking is free. Changing is asked for. Deleting is refused.
 profile: "2026-11"
 hooks:

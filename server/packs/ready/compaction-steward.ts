@@ -8,10 +8,10 @@ export const compactionSteward: Pack = {
   denies:
     "a compaction by threshold while fewer than 10,000 input tokens and less than half of the context window are in use.",
   asks: "",
-  changes: "the prompt of a summary: it names what the work needs.",
+  changes: "the summary prompt: it lists the facts that the work needs.",
   passes:
-    "every compaction that the run depends on (`overflow`) or a person wants (`manual`), and whatever cannot be read.",
-  limits: "It asks for the right summary; whether the model writes one is seen under Compactions.",
+    "every compaction that the run depends on (`overflow`) or a person starts (`manual`), and events that cannot be read.",
+  limits: "It asks for a good summary. Check the result under Compactions.",
   source: `# What a summary must not lose, and when none is needed. Never in the way of an overflow.
 profile: "2026-11"
 hooks:

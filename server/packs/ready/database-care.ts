@@ -4,13 +4,13 @@ export const databaseCare: Pack = {
   id: "database-care",
   version: 5,
   title: "Database care",
-  promise: "No table is dropped, emptied or changed as a whole by a statement that slipped through.",
+  promise: "Blocks statements that drop, empty or change whole tables.",
   denies: "DROP of tables, schemas, columns and databases, TRUNCATE, FLUSHALL, and DELETE or UPDATE without WHERE.",
   asks: "ALTER TABLE, GRANT and REVOKE.",
   changes: "",
   passes: "everything else, in the shell and in tools that query databases.",
   limits:
-    "A statement in a file and one put together at run time get by, and so does a `WHERE` that is true for every row in a way that is not written as such. The account's rights are the wall.",
+    "It does not see statements in files or built at run time, or a `WHERE` that is true for every row. Limit the rights of the database account as well.",
   source: `# Statements that cannot be taken back, in a shell or in a database tool.
 profile: "2026-11"
 hooks:

@@ -4,14 +4,14 @@ export const gitSafety: Pack = {
   id: "git-safety",
   version: 5,
   title: "Git safety",
-  promise: "History that others have stays, and work that is not committed is not thrown away unseen.",
+  promise: "Blocks force pushes and asks before uncommitted work is discarded.",
   denies:
-    "forced pushes, deleting branches and tags of a remote, rewriting or expiring history, and moving the repository's hooks away.",
+    "force pushes, deleting branches and tags of a remote, rewriting or expiring history, and changing the repository's hooks path.",
   asks: "pushes to main, master, production and release branches, `--force-with-lease`, `reset --hard`, `clean -f`, `checkout .`, `stash drop`, `branch -D`, `--no-verify`.",
   changes: "",
-  passes: "everything else: status, diff, commits, branches, pushes of one's own branch.",
+  passes: "everything else: status, diff, commits, branches, pushes of your own branch.",
   limits:
-    "Aliases of the repository (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",
+    "It does not see aliases of the repository (`git pf`), git in scripts or build tools, or a plain `git push` from a shared branch. Use protected branches on the host as well.",
   source: `# What others have stays. What is not committed is not lost unseen.
 profile: "2026-11"
 hooks:

@@ -5,13 +5,13 @@ export const judgeWithFilter: Pack = {
   id: "judge-with-filter",
   title: "Judge with a filter",
   version: 5,
-  promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
-  denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
-  asks: "what the judge is not sure about.",
+  promise: "A filter decides clear cases. A model checks all other shell commands against your rules.",
+  denies: "commands that the filter or the judge denies, and commands too long for the judge.",
+  asks: "commands that the judge is unsure about.",
   changes: "",
-  passes: "what the judge allows, and every other tool.",
+  passes: "commands that the judge allows, and all other tools.",
   limits:
-    "A judge can be talked into things and answers differently from time to time; look at its calls under Judges. It costs money and a second or two for each command. Without a connection for its model every shell command is denied. Where the agent may skip questions only the filter runs.",
+    "A judge can be manipulated and is not always consistent: check its calls under Judges. Each command costs money and one or two seconds. Without a connection for its model, every shell command is denied. If the agent may skip questions, only the filter runs.",
   source: `# First the filter, which costs nothing. Then the judge, on what is left.
 profile: "2026-11"
 hooks:

@@ -4,15 +4,14 @@ export const networkEgress: Pack = {
   id: "network-egress",
   version: 5,
   title: "Network egress",
-  promise: "Data does not leave by the shell, and new hosts are reached after somebody agreed.",
+  promise: "Blocks uploads from the shell and asks before new hosts are contacted.",
   denies:
-    "uploads with curl and wget, netcat, socat, scp, sftp, remote rsync, `/dev/tcp`; for every tool, the addresses that hand out a cloud machine's credentials.",
+    "uploads with curl and wget, netcat, socat, scp, sftp, remote rsync, `/dev/tcp`; for every tool, the metadata addresses of cloud machines.",
   asks: "downloads from hosts that are not on the list, and ssh.",
   changes: "",
-  passes:
-    "downloads from the hosts on the list, which is one line of the policy, and everything without a network command.",
+  passes: "downloads from the listed hosts (one line of the policy), and everything without a network command.",
   limits:
-    "A download can carry data out in its address. Programs with a network of their own (git, npm, python, a test) are not seen, nor is a name put together at run time. A firewall is the wall; this is the sign in front of it.",
+    "A download can send data in its address. It does not see programs that use the network themselves (git, npm, python, a test) or names built at run time. Use a firewall as well.",
   source: `# Uploads are refused, unknown hosts asked about.
 profile: "2026-11"
 hooks:

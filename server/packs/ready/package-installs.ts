@@ -4,13 +4,13 @@ export const packageInstalls: Pack = {
   id: "package-installs",
   version: 5,
   title: "Package installs",
-  promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
-  denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
-  asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and their like.",
+  promise: "Requires approval for installing packages and blocks publishing.",
+  denies: "running a download directly (`curl ... | sh`), and publishing packages.",
+  asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and similar tools.",
   changes: "",
-  passes: "installs from a lock file that name nothing (`npm ci`, `npm install`, `yarn`), builds and tests.",
+  passes: "installs from a lock file without package names (`npm ci`, `npm install`, `yarn`), builds and tests.",
   limits:
-    "An install from a lock file runs scripts of packages that are already in it. A package written into package.json by hand and then installed without a name is not seen; review the file. A download saved and run in two calls is not seen as one.",
+    "An install from a lock file runs scripts of its packages. It does not see a package that is added to package.json and then installed without a name: review the file. It does not connect a download with a later call that runs it.",
   source: `# New code from outside is asked about; what was downloaded is not run unread.
 profile: "2026-11"
 hooks:

@@ -14,15 +14,13 @@ export const promptHygiene: Pack = {
   id: "prompt-hygiene",
   title: "Prompt hygiene",
   version: 4,
-  promise:
-    "A credential pasted into a message never reaches the model, and pasted instructions are called what they are.",
-  denies:
-    "messages, steering and follow-ups included, that hold a private key, a well-known token or a password in an address.",
+  promise: "Blocks messages with credentials and flags instructions pasted into messages.",
+  denies: "messages (also steering and follow-ups) with a private key, a well-known token or a password in an address.",
   asks: "",
-  changes: "a message that says to leave the instructions: a note for the model goes with it.",
-  passes: "everything else; words that tell the model to leave its instructions get a note beside them.",
+  changes: "a message that tells the model to ignore its instructions: a note for the model is added.",
+  passes: "everything else.",
   limits:
-    "Tokens without a shape and attached files are not seen. The note is advice to the model, not a wall. Example keys in documentation are refused like real ones.",
+    "It does not see tokens without a known format or attached files. The note is only advice to the model. Example keys in documentation are refused like real keys.",
   source: `# What people type is looked at once before the model reads it.
 profile: "2026-11"
 hooks:

@@ -4,14 +4,14 @@ export const protectedPaths: Pack = {
   id: "protected-paths",
   version: 5,
   title: "Protected paths",
-  promise: "Credentials, the inside of a repository and what builds run are not changed by the way.",
+  promise: "Blocks changes to credentials and repository internals. Changes to CI files require approval.",
   denies:
     "writing `.env`, `.ssh`, `.aws`, `.netrc`, `.npmrc`, private keys and `.git/`, with file tools and the usual shell commands.",
   asks: "changes of workflows, CI files and CODEOWNERS with file tools.",
   changes: "",
   passes: "every other path, and `.env.example`.",
   limits:
-    "Links, names that are known at run time only, and programs that write by themselves are not seen. Reading is not limited.",
+    "It does not see links, names that are known only at run time, or programs that write files themselves. Reading is not limited.",
   source: `# Some files are people's. Extend the lists with your own.
 profile: "2026-11"
 hooks:

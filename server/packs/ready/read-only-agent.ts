@@ -5,13 +5,13 @@ export const readOnlyAgent: Pack = {
   id: "read-only-agent",
   title: "Read-only agent",
   version: 5,
-  promise: "The agent may look at everything and changes nothing that a person has not seen first.",
+  promise: "Allows reading. All changes require approval.",
   denies: "tools that write, edit, move or delete files.",
-  asks: "every shell command that is not known to only read, and every tool that is not on the list of reading tools.",
+  asks: "every shell command not known to be read-only, and every tool that is not on the list of reading tools.",
   changes: "",
-  passes: "reading, searching, listing, thinking and handing over to another agent, which its own policies bind.",
+  passes: "reading, searching, listing, thinking and handing over to another agent, which has its own policies.",
   limits:
-    "A tool is known by its name: one called `read_file` that writes is believed. Reading itself is not limited; what was read can still be said to the model. An answer given in advance (`permission_request`) may answer what is asked here.",
+    "It identifies a tool by its name, so a tool called `read_file` that writes is allowed. Reading is not limited, and the model sees all content that is read. An automatic answer (`permission_request`) may answer these questions.",
   source: `# Looks, and touches nothing. What is not known to only read is asked about.
 profile: "2026-11"
 hooks:

@@ -8,10 +8,10 @@ export const secretsOut: Pack = {
   denies: "",
   asks: "",
   changes:
-    "what looks like a key, token or password becomes `[REDACTED]`: in the arguments of tools, in messages to the model and in answers of tools.",
-  passes: "every call, with `[REDACTED]` in place of what looks like a credential.",
+    "likely keys, tokens and passwords become `[REDACTED]` in tool arguments, tool answers and messages to the model.",
+  passes: "every call, with `[REDACTED]` in place of likely credentials.",
   limits:
-    "It knows shapes. A password that looks like a word, and a secret cut in pieces or encoded, is not seen. A call that needs the secret in its text will fail: give it the name of a variable. On the server, secrets have left the agent's machine by then; with the local executor write `run_on: agent`.",
+    "It recognizes formats. It does not see a password that looks like a word, or a split or encoded secret. A call that needs the secret in its text will fail: use a variable instead. On the server, secrets have already left the agent's machine. With the local executor, write `run_on: agent`.",
   source: `# Three doors a secret goes through: into a tool, into the model, out of a tool.
 profile: "2026-11"
 hooks:

@@ -4,14 +4,14 @@ export const sequences: Pack = {
   id: "sequences",
   version: 2,
   title: "Sequences",
-  promise: "Calls that are harmless alone are judged by those before them in the session.",
+  promise: "Checks calls against earlier calls of the session.",
   denies: "reaching a host that is not on the list, or an upload, within an hour after the session read credentials.",
-  asks: "acts that others see (pushes, releases, messages, changes in a cloud) within half an hour after the session fetched text from outside.",
+  asks: "actions visible to others (pushes, releases, messages, cloud changes) within half an hour after the session fetched external text.",
   changes: "",
   passes:
-    "every call of a session that neither read credentials nor fetched text from outside, and every call that stays on the machine.",
+    "every call of a session that neither read credentials nor fetched external text, and every call that stays on the machine.",
   limits:
-    "It does not follow the data: a session that only looked at a credential is held like one that copied it. A credential that the agent learned in another way leaves no mark.",
+    "It does not track data: reading a credential counts as much as copying it. A credential from another source leaves no mark.",
   source: `# What a session did before decides what it may do next.
 profile: "2026-11"
 hooks:

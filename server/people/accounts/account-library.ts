@@ -28,7 +28,7 @@ async function build(world: AccountLibraryWorld) {
   const signOn = await openSignOn(world.db, world.secrets.credentialKey);
   const { log, mailer } = world;
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
-    const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
+    const text = `Hello ${name},\n\nThis link sets a new password. It works once, for one hour:\n\n${link}\n\nIf you did not request it, ignore this message. Your password has not changed.`;
     // Neither an error nor the response time may reveal whether the address is known.
     void mailer
       .send({ to: email, subject: "Your Quarterdeck password", text })

@@ -42,7 +42,7 @@ export async function discover(outgoing: Outgoing, rule: AddressRule, issuer: st
   const { data } = found;
   if (data.issuer.replace(/\/+$/, "") !== base)
     throw new ProviderError(
-      `The provider's discovery document is that of another issuer, ${data.issuer}: save the issuer as the provider writes it.`,
+      `The provider's discovery document names another issuer, ${data.issuer}. Enter the issuer exactly as the provider writes it.`,
     );
   const checked = (field: string, text: string): URL => {
     const url = new URL(text);

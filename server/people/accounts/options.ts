@@ -71,12 +71,12 @@ const userOptions = (db: Database) =>
       const isProven = user.emailVerified === true && typeof user.email === "string";
       if (source.action === "create-user") {
         if (isProven && (await isInvited(db, String(user.email)))) return;
-        return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
+        return { error: "not_invited", errorDescription: "This e-mail address has no invitation." };
       }
       // A signed-in person is connecting the provider to their own account.
       if ((await getOAuthState())?.link) return;
       const isAdmitted = await admitToAccount(db, String(user.id), isProven ? String(user.email) : null, source.action);
-      if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never proven." };
+      if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never verified." };
     },
   }) satisfies BetterAuthOptions["user"];
 
@@ -166,7 +166,7 @@ const databaseHooks = (db: Database) =>
           const exchange = currentExchange();
           const workspaceId = await homeOf(exchange?.tx ?? db.prisma, session.userId);
           if (workspaceId === null)
-            throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You are in no workspace any more." });
+            throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You no longer belong to a workspace." });
           const expiresAt = new Date(Date.now() + SESSION_IDLE_MS);
           return { data: { ...session, workspaceId, expiresAt, confirmedAt: exchange?.confirmedAt ?? null } };
         },

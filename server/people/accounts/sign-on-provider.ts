@@ -130,7 +130,7 @@ async function explained<T>(note: Note, work: () => Promise<T>): Promise<T> {
     note(error);
     throw new APIError("BAD_GATEWAY", {
       code: "sign_on_unavailable",
-      message: "The sign-on provider cannot be used. The server's log says why: ask whoever operates it.",
+      message: "The sign-on provider cannot be used. Ask the server's operator to check its log.",
     });
   }
 }

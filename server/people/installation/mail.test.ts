@@ -41,6 +41,6 @@ test.each([
   const { status, text } = await owner.mutate("installation.testMail");
   inside.close();
   expect(status).toBeGreaterThanOrEqual(400);
-  expect(text).toContain("did not take the mail");
+  expect(text).toContain("did not accept the message");
   expect(text).not.toContain("inside-secret");
 });

@@ -61,7 +61,7 @@ export function createMailer({ db, credentialKey, privateMail }: MailerOptions):
         await transport.sendMail({ from, ...letter });
         return true;
       } catch (cause) {
-        const says = `The mail server ${host} did not take the mail: ${reasonOf(cause)}`;
+        const says = `The mail server ${host} did not accept the message: ${reasonOf(cause)}`;
         throw new AppError("mail_failed", undefined, { cause, says });
       } finally {
         transport.close();
@@ -100,15 +100,15 @@ function codeOf(cause: unknown): string {
 }
 
 const REASONS = new Map([
-  ["EAUTH", "it refused the name or the password."],
+  ["EAUTH", "wrong user name or password."],
   ["EENVELOPE", "it refused the sender or the recipient."],
   ["EMESSAGE", "it refused the message."],
-  ["EPROTOCOL", "what answers there is no mail server."],
-  ["ETLS", "the encrypted connection failed; see whether TLS, STARTTLS or neither is right for this port."],
+  ["EPROTOCOL", "the server is not a mail server."],
+  ["ETLS", "the encrypted connection failed. Check whether this port needs TLS, STARTTLS or neither."],
   ["ETIMEDOUT", "it did not answer in time."],
-  ["EDNS", "its name is not known."],
-  ["ENOTFOUND", "its name is not known."],
-  ["ECONNREFUSED", "nothing listens at this port."],
+  ["EDNS", "unknown host name."],
+  ["ENOTFOUND", "unknown host name."],
+  ["ECONNREFUSED", "no server listens on this port."],
 ]);
 
 /** True when a mail server is set. */
@@ -187,8 +187,8 @@ export async function saveMail(
 export async function testMail(db: Database, mailer: Mailer, actor: Administrator): Promise<{ to: string }> {
   await requireFirstWorkspace(db.prisma, actor);
   const to = (await findPerson(db.prisma, actor.kind === "person" ? actor.id : NOBODY))?.email;
-  if (!to) throw new AppError("invalid_input", undefined, { says: "Give yourself an e-mail address first." });
-  const text = "This is how mail from Quarterdeck arrives. Invitations and reset links will, too.";
+  if (!to) throw new AppError("invalid_input", undefined, { says: "Add your e-mail address first." });
+  const text = "This is a test message from Quarterdeck. Invitations and reset links are sent the same way.";
   if (!(await mailer.send({ to, subject: "Quarterdeck can send mail", text })))
     throw new AppError("invalid_input", undefined, { says: "Save a mail server first." });
   return { to };

@@ -4,7 +4,7 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Tx } from "../../platform/db.ts";
 import { findWorkspace } from "../repository.ts";
 
-const ELSEWHERE = "Sign-on and mail are set for the whole installation, in its first workspace.";
+const ELSEWHERE = "Sign-on and mail apply to the whole installation. Set them in its first workspace.";
 
 const OF_INSTALLATION: readonly string[] = ["installation:read", "installation:manage"] satisfies Permission[];
 

@@ -65,7 +65,7 @@ export async function saveSignOn(
     const before = await settings.findSetting(tx, NAME);
     const isSame = before !== null && storedSignOn.parse(before.value).issuer === value.issuer;
     if (clientSecret === undefined && !isSame)
-      throw new AppError("invalid_input", undefined, { says: "Another provider needs its own client secret." });
+      throw new AppError("invalid_input", undefined, { says: "Enter the client secret of the new provider." });
     const kept =
       clientSecret === undefined ? undefined : sealed(secrets.credentialKey, boundTo(value.issuer), clientSecret);
     await settings.saveSetting(tx, NAME, { value, sealed: kept, updatedBy: actor.name });
@@ -86,7 +86,7 @@ async function refusalOf(issuer: URL, providers: AddressRule): Promise<string | 
   const refusal = baseRefusal(providers, issuer);
   if (refusal !== null || isIP(host) !== 0) return refusal;
   const found = await lookup(host, { all: true }).catch(() => []);
-  if (found.length === 0) return `The name ${host} leads nowhere from this server.`;
+  if (found.length === 0) return `This server cannot resolve the name ${host}.`;
   if (found.every(({ address }) => providers.allowsAddress(host, address))) return null;
   return `${host} is a private address. The operator allows it by listing it in QUARTERDECK_ALLOW_PRIVATE_SIGN_ON.`;
 }

@@ -37,13 +37,13 @@ export async function reorder(
     const wanted = policyIds.flatMap((id) => byPolicy.get(id) ?? []);
     if (new Set(policyIds).size !== rows.length || wanted.length !== rows.length)
       throw new AppError("policy_moved_on", undefined, {
-        says: "Other policies are applied here by now. Look at the order again.",
+        says: "Other policies were assigned in the meantime. Check the order again.",
       });
     const moved = listReorderedPolicies(
       rows.map((row) => row.policyId),
       policyIds,
     ).flatMap((id) => locked.get(id) ?? []);
-    const summary = `Puts policies in another order: ${wanted.map(({ policy }) => policy.name).join(", ")}.`;
+    const summary = `Changes the order of policies: ${wanted.map(({ policy }) => policy.name).join(", ")}.`;
     const enforces = moved.flatMap(({ live, canary }) => [live, canary]);
     const change = { kind: "reorder", input, summary, weakens: moved, enforces } as const;
     const bound = await permitBinding(tx, actor, change, authority);

@@ -124,14 +124,14 @@ export function permitNewAgent(tx: Tx): BindingTx {
 }
 
 const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
-  `Nothing was published: ${name} asks for four eyes, and its agents under revision ${canaryRevision} would fall back to the one before. Publish for everyone, or ask a second person to end that canary first.`;
+  `Not published: ${name} requires four eyes, and its agents under revision ${canaryRevision} would fall back to the previous revision. Publish for all agents, or ask a second person to end that canary first.`;
 
-const NOBODY_NEEDED = "No second person is needed for this. Make the change itself.";
+const NOBODY_NEEDED = "This change needs no second person. Make the change directly.";
 
 const twoPeopleSentence = (policies: readonly PolicyRow[]): string => {
   const names = policies.map(({ name }) => name).join(", ");
-  const ask = policies.length === 1 ? "asks" : "ask";
-  return `Nothing was changed: ${names} ${ask} for four eyes, and this changes what binds agents. Ask a second person for it, or take the emergency path with a reason.`;
+  const ask = policies.length === 1 ? "requires" : "require";
+  return `Not changed: ${names} ${ask} four eyes for assignment changes. Ask a second person, or use the emergency path with a reason.`;
 };
 
 async function requestOf(
@@ -203,7 +203,7 @@ async function spendApproval(
   const isWhole = request.policyIds.every((id) => found.policyIds.includes(id));
   if (isOld || !isSame || !isWhole || found.baseSha256 !== request.baseSha256)
     throw new AppError("policy_moved_on", changeId, {
-      says: "What binds agents has changed since this was asked for, or it was approved more than seven days ago. Ask for it again.",
+      says: "The assignments have changed since this request, or it was approved more than seven days ago. Request the change again.",
     });
   await changes.updateState(tx, actor.workspaceId, changeId, { state: "applied" });
   await recordAudit(tx, actor, {
@@ -212,7 +212,7 @@ async function spendApproval(
   });
 }
 
-const CLOSED = "This request is not approved, or was used already. Reload to see how it stands.";
+const CLOSED = "This request is not approved, or was already used. Reload to see its state.";
 
 async function recordEmergency(
   tx: InForceTx,
@@ -223,7 +223,7 @@ async function recordEmergency(
   requireMay(actor, "policy:emergency");
   if (actor.kind !== "person")
     throw new AppError("second_person_needed", request.kind, {
-      says: "The emergency path is for a person who signs with their name, not for a script or a service account.",
+      says: "Only a person can use the emergency path, not a script or a service account.",
     });
   await changes.insert(tx, actor.workspaceId, { ...request, note: reason, state: "emergency" });
   await recordAudit(tx, actor, {

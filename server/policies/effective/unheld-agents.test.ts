@@ -51,7 +51,7 @@ describe("an agent that a policy cannot stop", () => {
       onTool("*", { preempt_yolo: true }),
       null,
       asked(["shell"], { default: SINCE_MS + 90_000 }),
-      "skips the early check of its calls",
+      "skips the early check",
     ],
   ])("because %s", (_, hooks, client, recent, reason) => {
     expect(findUnheldReason(enforced(hooks), signs(client), recent)).toBe(reason);
@@ -104,13 +104,13 @@ describe("a sign of the client", () => {
       "yolo under a rule of the default lane",
       onTool("shell"),
       signs("docker-agent", YOLO),
-      "runs in yolo, which asks the early check alone",
+      "runs in yolo mode, which uses only the early check",
     ],
     [
       "a version from before it could be held",
       onTool("*"),
       signs("claude-code", OLD),
-      "runs Claude Code 2.1.9, which is older than 2.1.330, the first version that can be held",
+      "runs Claude Code 2.1.9, which is older than 2.1.330, the first version that enforces hooks",
     ],
     [
       "a local executor that called for its policies before the publication alone",
@@ -140,7 +140,7 @@ describe("a sign of the client", () => {
 });
 
 describe("an agent that sends events", () => {
-  const REASON = "sends events and asks nothing before a tool call";
+  const REASON = "sends events but does not ask before tool calls";
   const reasonOf = (events: Partial<HeardEvents>, hooks = onTool("*"), more: Partial<AgentSigns> = {}) =>
     findUnheldReason(enforced(hooks), signs(null, more), heard(events), at(600));
 

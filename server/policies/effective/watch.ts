@@ -46,7 +46,7 @@ export function createPolicyWatch(bus: Bus, { totalMax, perAgentMax }: WatchLimi
       const own = [...waiters].filter((waiter) => waiter.agentId === agentId).length;
       if (waiters.size >= totalMax || own >= perAgentMax)
         throw new AppError("busy", undefined, {
-          says: "Too many requests wait for this policy.",
+          says: "Too many requests are waiting for this policy.",
           retryAfterSeconds: 5,
         });
       const waiter: Waiter = { workspaceId, agentId, isWoken: false, wake: () => undefined };

@@ -96,5 +96,5 @@ export async function beginCanary(
 
 const emptyCanary = (bound: number): AppError =>
   new AppError("invalid_input", undefined, {
-    says: `This canary would reach none of the ${bound === 1 ? "1 agent" : `${bound} agents`} that the policy binds. Choose a larger share, or a group with some of them in it.`,
+    says: `This canary would include 0 of ${bound === 1 ? "1 agent" : `${bound} agents`}. Choose a larger share, or a group with some of them.`,
   });

@@ -32,7 +32,7 @@ export async function requireCases(
   if (failing.length === 0 || override) return failing;
   const count = failing.length === 1 ? "1 test case fails" : `${failing.length} test cases fail`;
   throw new AppError("cases_failing", policyId, {
-    says: `${count}, so nothing was published. Mend the text or the case, or publish in spite of it with the policy's name typed and a reason.`,
+    says: `${count}, so nothing was published. Fix the text or the test case. To publish anyway, type the policy's name and enter a reason.`,
     problems: failing.map(({ name, says }) => ({ path: name, message: says })),
   });
 }
@@ -46,7 +46,7 @@ export function overridden(
   if (failing.length === 0 || !override) return null;
   if (override.typed !== policyName)
     throw new AppError("invalid_input", undefined, {
-      says: `To publish in spite of failing test cases, type the policy's name: ${policyName}.`,
+      says: `To publish despite failing test cases, type the policy's name: ${policyName}.`,
       pointer: "/override/typed",
     });
   return { reason: override.reason, cases: failing.map(({ caseId, name }) => ({ case: caseId, name })) };

@@ -27,10 +27,10 @@ export async function observe(
   const { policyId, until, targets } = input;
   const refuse = (says: string) => new AppError("invalid_input", undefined, { says });
   const nowMs = Date.now();
-  if (until !== null && until.getTime() <= nowMs) throw refuse("Observing must end in the future.");
+  if (until !== null && until.getTime() <= nowMs) throw refuse("Monitor mode must end in the future.");
   // A minute for the way here and for clocks that differ.
   if (until !== null && until.getTime() > nowMs + OBSERVE_DAYS_MAX * DAY_MS + 60_000)
-    throw refuse(`A policy is observed for at most ${OBSERVE_DAYS_MAX} days at a time.`);
+    throw refuse(`Monitor mode lasts at most ${OBSERVE_DAYS_MAX} days at a time.`);
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
@@ -38,9 +38,9 @@ export async function observe(
       (one) => !targets || targets.some((target) => policies.targetKey(target) === policies.targetKey(one)),
     );
     if (chosen.length === 0 || (targets && chosen.length < targets.length))
-      throw refuse("The policy is not applied there. Say first whom it binds.");
+      throw refuse("The policy is not assigned there. Assign it first.");
     const ids = chosen.map((one) => one.id);
-    const where = targets ? `at ${targets.length} of its targets` : "wherever it is applied";
+    const where = targets ? `at ${targets.length} of its targets` : "for all its targets";
     const summary =
       until === null
         ? `Enforces ${policy.name} ${where}.`

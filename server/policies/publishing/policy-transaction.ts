@@ -60,5 +60,5 @@ export function requireThawedTx(tx: Tx, freeze: policies.FreezeRow | null): InFo
 /** The sentence on a freeze: by whom, since when and why, and what stays possible. */
 export function frozenSentence({ frozenBy, frozenAt, reason }: policies.FreezeRow): string {
   const at = `${frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Nothing that is in force changes until the freeze is lifted; drafts go on.`;
+  return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Changes cannot take effect until the freeze is lifted. Drafts can still be edited.`;
 }

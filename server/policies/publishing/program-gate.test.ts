@@ -106,7 +106,7 @@ it("the doctor fails for a gate in force, warns elsewhere, and says what is unkn
   };
   expect(await found(policyWith("user_prompt_submit", ABSENT))).toMatchObject({
     state: "failure",
-    says: `Gates name programs that are not in their sandbox: ${ABSENT} (guard revision 1: user_prompt_submit, checked).`,
+    says: `Gates use programs that are missing in their sandbox: ${ABSENT} (guard revision 1: user_prompt_submit, checked).`,
     todo: expect.stringContaining("Install"),
   });
   expect(await found(policyWith("session_end", ABSENT))).toMatchObject({ state: "warning" });

@@ -51,7 +51,7 @@ export async function findProgramGaps(
     const { canBlock, decides, approves } = contractOf(event, profile);
     const common = { place, hook: name, isGate: canBlock || decides || approves };
     if (runsOn(hook) === "agent") {
-      const says = `${name} runs beside the agent. Its programs cannot be looked for here: run "quarterdeck hook --check" on that machine.`;
+      const says = `${name} runs on the agent's machine. To check its programs, run "quarterdeck hook --check" there.`;
       findings.push({ ...common, kind: "beside_agent", program: null, says });
       continue;
     }
@@ -62,7 +62,7 @@ export async function findProgramGaps(
     }
     const answer = await searched({ programs, env: hook.env, workingDir: hook.working_dir }, find, answers);
     if (answer.kind === "failed") {
-      const says = `The programs of ${name} could not be looked for: ${answer.reason}.`;
+      const says = `The programs of ${name} could not be checked: ${answer.reason}.`;
       findings.push({ ...common, kind: "unknown", program: null, says });
       continue;
     }

@@ -30,12 +30,12 @@ export async function requireReview(
     return { id: current.id, by: current.decidedBy, name: current.decidedName ?? "" };
   if (!policy.fourEyes) return null;
   const next = isThisText
-    ? "This text is sent for review; ask somebody who has not edited it to approve it."
+    ? "This text is in review. Ask a person who has not edited it to approve it."
     : current
-      ? "What was sent for review is another text: send this one."
+      ? "A different text is in review. Send this text."
       : "Save the text as the policy's draft and send it for review.";
   throw new AppError("review_required", policy.id, {
-    says: `Nothing was published: ${policy.name} asks for four eyes, and nobody else approved exactly this text. ${next}`,
+    says: `Not published: ${policy.name} requires four eyes, and no other person has approved this text. ${next}`,
   });
 }
 

@@ -33,7 +33,7 @@ export async function setCanary(
     if (!found) throw new AppError("revision_not_found");
     if (revision === policy.liveRevision)
       throw new AppError("invalid_input", undefined, {
-        says: `Revision ${revision} is in force for everyone already.`,
+        says: `Revision ${revision} is already in force for all agents.`,
       });
     const whom = `${share} % of the agents${groupId === null ? "" : " and a group"}`;
     const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary.`;

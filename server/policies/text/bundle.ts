@@ -38,7 +38,7 @@ export function readBundle(source: string): PolicyBundle | null {
   const parsed = bundle.safeParse(value);
   if (!parsed.success) {
     const at = parsed.error.issues[0]?.path.join(".") ?? "";
-    throw refuse(`This bundle cannot be read: ${at === "" ? "it" : `"${at}"`} is not as a bundle has it.`);
+    throw refuse(`This bundle cannot be read: ${at === "" ? "it" : `"${at}"`} is not valid in a bundle.`);
   }
   if (sha256(parsed.data.text) !== parsed.data.sha256)
     throw refuse("This bundle was changed after it was written: its text does not match its sha256.");

@@ -144,9 +144,7 @@ function draftIn(profile: Profile | null, file: ReadFile): PolicyDraft {
   const flags = ofCommands(file.commands);
   const extra = [...added, flags].filter((one) => Object.keys(one).length > 0);
   if (blocks.length === 0 && extra.length === 0)
-    throw refusal(
-      "There are no hooks in this file: none under agents, settings or hooks, and no switch that stands for some.",
-    );
+    throw refusal("This file has no hooks: not under agents, settings or hooks, and no switch that adds hooks.");
   const text = written(blocks, extra, notes);
   notes.push(...saferShellNotes([...blocks.map(({ value }) => value), ...extra], profile));
   return { text: profile === null ? text : withProfile(text, profile), notes };
@@ -195,12 +193,14 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
   if (error) throw notYaml(error.pos[0], yamlErrorText(error));
   visit(document, (_key, node, path) => {
     const [repeated] = isMap(node) ? repeatedKeys(node) : [];
-    if (repeated) throw notYaml(repeated[0][0], `The key "${repeated[1]}" is written twice.`);
+    if (repeated) throw notYaml(repeated[0][0], `The key "${repeated[1]}" is repeated.`);
     if (isAlias(node) && path.some((around) => isNode(around) && "anchor" in around && around.anchor === node.source))
-      throw notYaml(node.range?.[0] ?? 0, `*${node.source} stands inside of what it names. Write the value out.`);
+      throw notYaml(
+        node.range?.[0] ?? 0,
+        `*${node.source} refers to a value that contains it. Replace it with the value.`,
+      );
   });
-  const tooLarge = () =>
-    refusal("The file repeats places by name so often that it would become too large. Write the hooks out.");
+  const tooLarge = () => refusal("The file uses too many aliases and would become too large. Write the hooks in full.");
   if (expandedSize(document) > EXPANDED_VALUES_MAX) throw tooLarge();
   let value: unknown;
   try {

@@ -27,8 +27,8 @@ describe("a text", () => {
     ["40,000 keys", keys, /more than 5,000 keys/],
     ["100,000 empty items", `hooks:\n  stop:\n${"    -\n".repeat(100_000)}`, /more than 20,000 items/],
     ["200,000 brackets", `hooks: ${"[".repeat(200_000)}`, /deeper than 64 levels/],
-    ["an alias to itself", "hooks: &a\n  stop: [*a]\n", /stands inside of what it names/],
-    ["a key twice", "hooks:\n  stop: []\n  stop: []\n", /Line 3: The key "stop" is written twice/],
+    ["an alias to itself", "hooks: &a\n  stop: [*a]\n", /refers to a value that contains it/],
+    ["a key twice", "hooks:\n  stop: []\n  stop: []\n", /Line 3: The key "stop" is repeated/],
   ])("of %s is no import, and is refused in words", async (_what, source, says) => {
     const refused = await previewImport("ada", { source }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);

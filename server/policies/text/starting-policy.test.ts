@@ -29,7 +29,7 @@ it.each([
   ["rm a; grep -r x .", true],
 ])("the policy that a new one begins with answers %j with allowed: %j", async (cmd, allowed) => {
   const input = { tool_name: "shell", tool_input: { cmd } };
-  const { result } = await executor.dispatch({ event: "pre_tool_use", input });
+  const { result } = await executor.dispatch({ event: "pre_tool_use", lane: "preempt_yolo", input });
   expect(result.allowed).toBe(allowed);
   expect(result.message).toBe(
     allowed ? "" : "Recursive deletes are not allowed here. Delete single files, or ask a person.",
@@ -43,11 +43,12 @@ it.each([
   ["local_shell", { command: ["bash", "-lc", "rm -r build"] }],
   ["Shell", { command: "rm --recursive build" }],
 ])("it reads the command of %s as its client hands it over", async (tool_name, tool_input) => {
-  const { result } = await executor.dispatch({ event: "pre_tool_use", input: { tool_name, tool_input } });
+  const input = { tool_name, tool_input };
+  const { result } = await executor.dispatch({ event: "pre_tool_use", lane: "preempt_yolo", input });
   expect(result.allowed).toBe(false);
 });
 
 it("it lets another tool pass", async () => {
   const input = { tool_name: "Write", tool_input: { file_path: "a", content: "rm -rf build" } };
-  expect((await executor.dispatch({ event: "pre_tool_use", input })).result.allowed).toBe(true);
+  expect((await executor.dispatch({ event: "pre_tool_use", lane: "preempt_yolo", input })).result.allowed).toBe(true);
 });

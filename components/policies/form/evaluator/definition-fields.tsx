@@ -49,20 +49,20 @@ export function DefinitionFields({ name, definition }: { name: string; definitio
       </Field>
       <Field
         label="Instructions"
-        help="The question about the tool call, or about the task on an agent event."
+        help="Question about the tool call, or about the task on an agent event."
         {...fieldOf("instructions")}
       >
         <TypedText
           lines
           value={textOf(definition.instructions)}
           onText={(next) => put("instructions", next)}
-          placeholder="Can this call destroy data that no backup has?"
+          placeholder="Can this call destroy data without a backup?"
         />
       </Field>
       {definition.type === "choice" ? (
         <PairsField
           label="Choices"
-          help="Each choice with its meaning; at least two."
+          help="At least two choices, each with its meaning."
           owner={["evaluators", name]}
           field="choices"
           value={definition.choices}
@@ -70,7 +70,7 @@ export function DefinitionFields({ name, definition }: { name: string; definitio
           words={CHOICE_WORDS}
         />
       ) : null}
-      <Field label="Time limit of the evaluator, seconds" help="10 when empty." {...fieldOf("timeout")}>
+      <Field label="Time limit of the evaluator, seconds" help="Default: 10." {...fieldOf("timeout")}>
         <TypedText
           inputMode="decimal"
           placeholder="10"
@@ -98,7 +98,7 @@ function ProviderFields({ definition, put, fieldOf }: ProviderFieldsProps) {
   const priced = known.filter(({ name }) => name === chosen || chosen === EVALUATOR_PROVIDER);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label="Connection" help="typesafe, or the name of a connection." {...fieldOf("provider")}>
+      <Field label="Connection" help="typesafe, or a connection name." {...fieldOf("provider")}>
         <TypedText mono list={connections} value={chosen} onText={(next) => put("provider", next)} />
       </Field>
       <Field label="Model" {...fieldOf("model")}>

@@ -39,7 +39,7 @@ export function EvaluatorField({ hook, label }: { hook: HookNode; label: string 
     <>
       <Field
         label={label}
-        help="A question with fixed answers, put to a connection of the provider TypeSafe."
+        help="A question with fixed answers for a TypeSafe connection."
         {...(error === undefined ? {} : { error })}
       >
         <TypedText mono list={list} placeholder="risk" value={name} onText={put} />

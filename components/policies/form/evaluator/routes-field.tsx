@@ -53,7 +53,7 @@ export function RoutesField({ hook, label }: { hook: HookNode; label: string }) 
         <ThresholdField value={policy.min_probability} onValue={(next) => set(["min_probability"], next)} />
         <Field
           label="Default agent"
-          help="One for the whole policy."
+          help="Applies to the whole policy."
           {...(wrongDefault === undefined ? {} : { error: wrongDefault })}
         >
           <TypedText mono value={textOf(sections.routing.default_agent)} onText={setDefault} />
@@ -61,7 +61,7 @@ export function RoutesField({ hook, label }: { hook: HookNode; label: string }) 
       </div>
       {error === undefined ? null : <ErrorLine>{error}</ErrorLine>}
       <p id={id} className="text-faint text-sm">
-        The default agent gets the task when no choice is probable enough, and when the evaluator fails.
+        The default agent gets the task if no choice is probable enough or the evaluator fails.
       </p>
     </fieldset>
   );

@@ -59,19 +59,19 @@ const choices = (key: string, label: string, help: string, words: Choices) =>
   field(key, label, help, { kind: "choices", choices: words });
 
 const PATH_FIELDS: readonly RuleField[] = [
-  choices("access", "Access", "What happens to the path. Written includes deleted.", ACCESS_WORDS),
-  choices("class", "Class", "The path is of one of these classes.", CLASS_WORDS),
-  names("path", "Pattern", "The path fits one of these patterns, such as **/*.tf or infra/**."),
-  names("not", "Except", "Paths that fit one of these patterns are left out."),
-  field("outside", "Outside the project", "The path is neither in the project nor temporary.", {
+  choices("access", "Access", "Access to the path. Write includes delete.", ACCESS_WORDS),
+  choices("class", "Class", "The path is in one of these classes.", CLASS_WORDS),
+  names("path", "Pattern", "The path matches one of these patterns, such as **/*.tf or infra/**."),
+  names("not", "Except", "Paths that match these patterns are excluded."),
+  field("outside", "Outside the project", "The path is outside the project and not temporary.", {
     kind: "flag",
     on: "project",
   }),
 ];
 const HOST_FIELDS: readonly RuleField[] = [
-  names("is", "Host", "One of these, such as example.org, *.example.org or the network 10.0.0.0/8."),
-  names("not", "Except", "Hosts that fit one of these are left out."),
-  choices("class", "Class", "The host is of one of these classes, in every notation of its address.", HOST_CLASS_WORDS),
+  names("is", "Host", "Such as example.org, *.example.org or the network 10.0.0.0/8."),
+  names("not", "Except", "Hosts that match these are excluded."),
+  choices("class", "Class", "The host is in one of these classes, in any notation of its address.", HOST_CLASS_WORDS),
 ];
 
 const mapping = (
@@ -93,25 +93,25 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   mapping(
     "command",
     "Command",
-    "The call runs such a command, also within sudo, xargs, sh -c and their like.",
+    "The call runs this command, also through sudo, xargs or sh -c.",
     [
       names("program", "Program", "Names or patterns such as git or docker*. Separate several with commas."),
-      names("subcommand", "Subcommand", "The words that follow the program, such as push or remote add."),
-      list("flags", "Flags", "All of these, by meaning (recursive, force) or as written, without hyphens."),
+      names("subcommand", "Subcommand", "Words after the program, such as push or remote add."),
+      list("flags", "Flags", "All must be set, by meaning (recursive, force) or as written without hyphens."),
       list("without_flags", "Without flags", "None of these."),
-      names("argument", "Argument", "One argument is this text or fits this pattern."),
-      names("without_argument", "Without argument", "No argument is this text or fits this pattern."),
-      names("setting", "Git setting", "It changes this setting of git, such as core.hookspath."),
-      names("assignment", "Variable", "It sets this variable for the command."),
+      names("argument", "Argument", "An argument equals this text or matches this pattern."),
+      names("without_argument", "Without argument", "No argument equals this text or matches this pattern."),
+      names("setting", "Git setting", "Changes this git setting, such as core.hookspath."),
+      names("assignment", "Variable", "Sets this variable for the command."),
     ],
     { program: "" },
     [
-      { key: "target", label: "Target", help: "The command uses such a path.", fields: PATH_FIELDS },
-      { key: "host", label: "Host of the command", help: "The command names such a host.", fields: HOST_FIELDS },
+      { key: "target", label: "Target", help: "The command uses this path.", fields: PATH_FIELDS },
+      { key: "host", label: "Host of the command", help: "The command names this host.", fields: HOST_FIELDS },
     ],
   ),
-  mapping("path", "Path", "A file tool or a command uses such a path.", PATH_FIELDS, { class: "credentials" }),
-  mapping("host", "Host", "The call names such a host.", HOST_FIELDS, { is: "" }),
+  mapping("path", "Path", "A file tool or a command uses this path.", PATH_FIELDS, { class: "credentials" }),
+  mapping("host", "Host", "The call names this host.", HOST_FIELDS, { is: "" }),
   mapping(
     "mcp",
     "MCP tool",
@@ -119,36 +119,36 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     [
       names("server", "Server", "The server's name, or a pattern."),
       names("tool", "Tool", "The tool's name at the server, or a pattern such as get_*."),
-      names("not", "Except", "Tools that are left out."),
+      names("not", "Except", "Excluded tools."),
     ],
     { server: "" },
   ),
   mapping(
     "sql",
     "SQL",
-    "A database tool or a database's command line gets such a statement.",
+    "A database tool or database command runs this statement.",
     [
       names("statement", "Statement", "Such as drop table, drop *, truncate, delete, update, alter * or grant."),
-      field("without_where", "Without WHERE", "Only statements that no WHERE narrows.", { kind: "flag", on: true }),
+      field("without_where", "Without WHERE", "Only statements without WHERE.", { kind: "flag", on: true }),
     ],
     { statement: "" },
   ),
   plain(
     "Tool name",
-    "The call is of a tool with this name.",
-    names("tool", "Tool", "Names or patterns, as the client calls its tools."),
+    "The tool has this name.",
+    names("tool", "Tool", "Names or patterns, in the client's spelling."),
     "",
   ),
   plain(
     "Tool kind",
-    "The call is of a tool of this kind, of any client.",
+    "The tool is of this kind, in any client.",
     choices("kind", "Kind", "One of these.", KIND_WORDS),
     "shell",
   ),
   plain(
     "Opaque",
-    "A part of the call cannot be read beforehand.",
-    field("opaque", "Part", "Choose kinds to narrow it; without a choice it is any part.", {
+    "A part of the call cannot be read in advance.",
+    field("opaque", "Part", "Choose kinds of parts. Empty: any part.", {
       kind: "parts",
       choices: OPAQUE_WORDS,
     }),
@@ -156,31 +156,31 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   ),
   plain(
     "Safety label",
-    "The commands of the call have this label, the gravest of all.",
+    "The highest safety label of the call's commands.",
     choices("label", "Label", "One of these.", LABEL_WORDS),
     ["unknown", "destructive"],
   ),
   plain(
     "Size",
-    "The arguments are larger than this.",
+    "The arguments are larger than this limit.",
     field("larger_than", "Larger than, bytes", "Bytes of the arguments as JSON.", { kind: "number" }),
     100_000,
   ),
-  plain("Agent", "The call is of one of these agents.", names("agent", "Agent", "Names of agents, or patterns."), ""),
+  plain("Agent", "One of these agents makes the call.", names("agent", "Agent", "Names of agents, or patterns."), ""),
   plain("Tag", "The agent has one of these tags.", names("tag", "Tag", "Tags of agents, or patterns."), ""),
   plain(
     "After a mark",
-    "Another rule set this mark on the session before.",
+    "Another rule has set this mark on the session.",
     field("after", "After", "The mark's name, in lower case with underscores.", { kind: "text" }),
     "",
-    field("within", "Within", "For this long after the mark, such as 30m, 2h or 1d. Empty is without end.", {
+    field("within", "Within", "Time after the mark, such as 30m, 2h or 1d. Empty: no limit.", {
       kind: "text",
     }),
   ),
 ];
 
 export const VERDICT_OPTIONS = [
-  { value: "deny", label: "Deny", help: "The agent reads this, and can choose another way." },
-  { value: "ask", label: "Ask a person", help: "The person who is asked reads this." },
-  { value: "allow", label: "Allow", help: "The record keeps this." },
+  { value: "deny", label: "Deny", help: "Shown to the agent." },
+  { value: "ask", label: "Ask a person", help: "Shown to the approver." },
+  { value: "allow", label: "Allow", help: "Stored in the record." },
 ] as const;

@@ -133,7 +133,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
       <ConditionFields rule={rule} noun={noun} />
       {rule.nests.map((nest) => (
         <div key={nest} className="flex flex-col gap-1">
-          <p className="text-muted text-sm">Conditions in conditions are written in the YAML text.</p>
+          <p className="text-muted text-sm">Edit nested conditions in the YAML text.</p>
           <CodeBlock
             code={nest}
             language="yaml"
@@ -145,7 +145,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
       ))}
       <Field
         label="Sets a mark"
-        help="Optional. Another rule can ask for it with “After a mark”, for the rest of the session."
+        help="Optional. Other rules can check the mark with “After a mark” for the rest of the session."
         {...errorOf(problemAt(problems, `${rule.where}.mark`))}
       >
         <TypedText

@@ -10,14 +10,14 @@ const RESULT: ClientEvent = {
   ...NOTHING,
   name: "PostToolUse",
   rewriteOutput: "held",
-  stop: { gap: "The reason takes the place of the result, and the run goes on." },
+  stop: { gap: "The reason replaces the result, and the run continues." },
   addsContext: true,
 };
 const FAILED_RESULT: ClientEvent = {
   ...NOTHING,
   name: "PostToolUseFailure",
   rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
-  stop: { gap: "The run goes on after a failed tool." },
+  stop: { gap: "The run continues after a failed tool." },
   addsContext: true,
 };
 

@@ -29,8 +29,11 @@ describe("a rule that cannot be read is refused at its key", () => {
     ["{ deny: x, larger_than: big }", "6:26 rules[0].larger_than: must be a whole number"],
     ["{ deny: x, ask: y }", "6:15 rules[0]: A rule has one verdict: deny, ask or allow."],
     ["{ tool: shell }", "6:15 rules[0]: A rule has a verdict (deny, ask or allow), or a mark to set."],
-    ["{ deny: x, within: 3m }", "6:26 rules[0].within: `within` needs `after`: name the mark."],
-    ["{ deny: x, any: [{ within: 3m }] }", "6:34 rules[0].any[0].within: `within` needs `after`: name the mark."],
+    ["{ deny: x, within: 3m }", "6:26 rules[0].within: `within` requires `after` with the mark's name."],
+    [
+      "{ deny: x, any: [{ within: 3m }] }",
+      "6:34 rules[0].any[0].within: `within` requires `after` with the mark's name.",
+    ],
   ];
   it.each(table)("%s", (rule, problem) => expect(problemsOf(policy(rule))).toEqual([problem]));
 

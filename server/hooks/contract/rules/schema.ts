@@ -17,11 +17,11 @@ const name = z.string().min(1).max(NAME_MAX);
 /** One value or a list; one match is enough. */
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1).max(LIST_MAX)]);
 const mark = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "Use lower-case letters, digits and underscores.");
-const duration = z.string().regex(/^[1-9]\d{0,4}[smhd]$/, 'Write a duration such as "30m", "2h" or "1d".');
+const duration = z.string().regex(/^[1-9]\d{0,4}[smhd]$/, 'Use a duration such as "30m", "2h" or "1d".');
 const host = name.refine(
   (pattern) => isNetwork(pattern) || /^(?:\*|(?:\*\.)?[\w.-]+|\[?[\da-f:.]+\]?)$/i.test(pattern),
   {
-    message: 'Write a host such as "example.org", "*.example.org", or a network such as "10.0.0.0/8".',
+    message: 'Use a host such as "example.org" or "*.example.org", or a network such as "10.0.0.0/8".',
   },
 );
 
@@ -37,24 +37,24 @@ const access = says(
 const pathTarget = z.strictObject({
   class: says(oneOrMore(z.enum(PATH_CLASSES)), "The kind of file or folder, such as credentials."),
   path: says(oneOrMore(name), "A pattern of the path. One without a root is looked for below any folder.", ["**/*.tf"]),
-  not: says(oneOrMore(name), "Patterns of paths that are left out."),
+  not: says(oneOrMore(name), "Patterns of excluded paths."),
   outside: says(z.enum(["project"]), "The path is neither in the call's working directory nor in a temporary folder."),
 });
 export type PathTarget = z.infer<typeof pathTarget>;
 
 export const hostCondition = z.strictObject({
   is: says(oneOrMore(host), "The name of the host, a pattern or a network.", ["*.example.com", "10.0.0.0/8"]),
-  not: says(oneOrMore(host), "Hosts that are left out, as names, patterns or networks."),
+  not: says(oneOrMore(host), "Excluded hosts, as names, patterns or networks."),
   class: says(oneOrMore(z.enum(HOST_CLASSES)), "The kind of host, such as one of a private network."),
 });
 export type HostCondition = z.infer<typeof hostCondition>;
 
 export const commandCondition = z.strictObject({
   program: says(oneOrMore(name), "The name of the program, or a pattern with *.", ["rm", "git"]),
-  subcommand: says(oneOrMore(name), "The first words behind the program.", ["push", "remote add"]),
+  subcommand: says(oneOrMore(name), "The first words after the program.", ["push", "remote add"]),
   flags: says(
     z.array(name).min(1).max(20),
-    "All of these flags, by meaning or as they are written. recursive is -r, -R and --recursive of rm.",
+    "All of these flags, by meaning or as written. recursive is -r, -R and --recursive of rm.",
     ["recursive", "force"],
   ),
   without_flags: says(z.array(name).min(1).max(20), "None of these flags."),
@@ -73,7 +73,7 @@ export type PathCondition = z.infer<typeof pathCondition>;
 export const mcpCondition = z.strictObject({
   server: says(oneOrMore(name), "The name of the MCP server, or a pattern."),
   tool: says(oneOrMore(name), "The name of its tool, or a pattern."),
-  not: says(oneOrMore(name), "Tools that are left out, as names or patterns."),
+  not: says(oneOrMore(name), "Excluded tools, as names or patterns."),
 });
 export type McpCondition = z.infer<typeof mcpCondition>;
 
@@ -81,7 +81,7 @@ export const sqlCondition = z.strictObject({
   statement: says(oneOrMore(name), "The kind of statement, or a pattern. empty removes all data of a collection.", [
     ...["drop table", "drop *", "truncate", "delete", "update", "alter *", "grant", "revoke", "empty"],
   ]),
-  without_where: says(z.literal(true), "Only statements that no WHERE narrows."),
+  without_where: says(z.literal(true), "Only statements without WHERE."),
 });
 export type SqlCondition = z.infer<typeof sqlCondition>;
 
@@ -114,8 +114,8 @@ const conditions = {
   mcp: says(mcpCondition, "A tool of an MCP server."),
   sql: says(sqlCondition, "A statement of a database tool or program."),
   tool: says(oneOrMore(name), "The name of the tool, or a pattern."),
-  kind: says(oneOrMore(z.enum(TOOL_KINDS)), "The kind of the tool, whatever the client calls it."),
-  opaque: says(opaqueCondition, "A part of the call cannot be read beforehand. true: for any reason."),
+  kind: says(oneOrMore(z.enum(TOOL_KINDS)), "The kind of the tool, independent of the client's name for it."),
+  opaque: says(opaqueCondition, "A part of the call cannot be read in advance. true: for any reason."),
   label: says(
     oneOrMore(z.enum(SAFETY_LABELS)),
     "The safety label of the call's commands. safe: known to only read. destructive: known to delete or overwrite.",
@@ -140,7 +140,7 @@ const nested = {
 
 function checkMarks({ within, after }: Condition, { addIssue }: z.RefinementCtx): void {
   if (within !== undefined && after === undefined)
-    addIssue({ code: "custom", message: "`within` needs `after`: name the mark.", path: ["within"] });
+    addIssue({ code: "custom", message: "`within` requires `after` with the mark's name.", path: ["within"] });
 }
 
 export const RULE_VERDICTS = ["deny", "ask", "allow"] as const;

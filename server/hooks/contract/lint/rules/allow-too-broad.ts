@@ -6,9 +6,9 @@ import type { Rule } from "../rule.ts";
 export const allowTooBroad: Rule = {
   id: "allow-too-broad",
   severity: "warning",
-  title: "A hook allows every tool, whatever it does",
-  why: "An allow answers in the person's place. Without a matcher and without a condition nobody is asked about anything any more.",
-  fix: "Name the tools in the matcher, or allow only after looking at the input.",
+  title: "A hook allows every tool without a condition",
+  why: "An allow answers for the person. Without a matcher and a condition, no call is ever asked about.",
+  fix: "Name the tools in the matcher, or allow only after a check of the input.",
   firing: {
     policy: `hooks:
   permission_request:

@@ -4,9 +4,9 @@ import { createSetRepair, type Rule } from "../rule.ts";
 export const builtinWrongEvent: Rule = {
   id: "builtin-wrong-event",
   severity: "warning",
-  title: "A builtin is on an event it is not made for",
-  why: "Nobody refuses it, but it does nothing there, or what it returns is dropped. safer_shell outside the preempt lane is skipped as soon as questions are switched off.",
-  fix: "Put the builtin on the event it is made for.",
+  title: "A builtin is on an unsuitable event",
+  why: "The builtin has no effect there, or its answer is dropped. Outside the preempt lane, safer_shell is skipped when questions are off.",
+  fix: "Move the builtin to a suitable event.",
   firing: {
     policy: `hooks:
   session_start:

@@ -5,9 +5,9 @@ import type { Rule } from "../rule.ts";
 export const clientAnswersStricter: Rule = {
   id: "client-answers-stricter",
   severity: "advice",
-  title: "A client that the policy binds takes the answer as a denial",
-  why: "A client that cannot be asked, or cannot change a call, must not run it as it was: the call is denied, or the run ended, and nobody is asked.",
-  fix: "Keep it when a denial is right there. Otherwise bind agents of this client by a policy of their own.",
+  title: "An assigned client treats the answer as a denial",
+  why: "A client that cannot ask or change a call must not run it unchanged. The call is denied, or the run is ended, without a question.",
+  fix: "Keep it if a denial is acceptable. Otherwise assign agents of this client to a separate policy.",
   firing: {
     policy: `hooks:
   pre_tool_use:

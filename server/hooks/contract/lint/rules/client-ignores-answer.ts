@@ -5,9 +5,9 @@ import type { Rule } from "../rule.ts";
 export const clientIgnoresAnswer: Rule = {
   id: "client-ignores-answer",
   severity: "warning",
-  title: "A client that the policy binds does not follow the answer",
-  why: "The client has no way to carry this out, and none that would be stricter. The hook runs and is recorded, and the client goes on.",
-  fix: "Decide before the tool runs, on pre_tool_use, which every client follows; or bind agents of other clients only.",
+  title: "An assigned client ignores the answer",
+  why: "The client supports neither this answer nor a stricter one. The hook runs and is recorded, and the client continues.",
+  fix: "Decide on pre_tool_use, which every client follows, or assign the policy only to agents of other clients.",
   firing: {
     policy: `hooks:
   post_tool_use:

@@ -5,9 +5,9 @@ import type { Rule } from "../rule.ts";
 export const clientNeverSendsEvent: Rule = {
   id: "client-never-sends-event",
   severity: "advice",
-  title: "A client that the policy binds never sends the event",
-  why: "Clients have fewer events than the policy language. Hooks on an event that a client never raises guard nothing there.",
-  fix: "Guard the same on an event that the client has (docs/dialects.md has the table), or leave it to the clients that do.",
+  title: "An assigned client never sends the event",
+  why: "Clients have fewer events than the policy language. Hooks on an event that a client never sends have no effect.",
+  fix: "Use an event that the client sends (see the table in docs/dialects.md), or rely on other clients.",
   firing: {
     policy: `hooks:
   before_llm_call:

@@ -5,8 +5,8 @@ export const commandBashism: Rule = {
   id: "command-bashism",
   severity: "warning",
   title: "The command is written for bash",
-  why: "A server runs hooks with /bin/sh, and an agent with whatever its SHELL is. A construct that the shell does not know is an error: on a gate it denies everything, elsewhere the hook fails.",
-  fix: "Write it for /bin/sh, or say bash -c '…' where bash is installed.",
+  why: "A server runs hooks with /bin/sh, an agent with its SHELL. A construct that the shell does not know is an error: a gate denies all calls, other hooks fail.",
+  fix: "Write it for /bin/sh, or use bash -c '…' if bash is installed.",
   firing: {
     policy: `hooks:
   pre_tool_use:

@@ -6,8 +6,8 @@ export const commandUnquotedInput: Rule = {
   id: "command-unquoted-input",
   severity: "warning",
   title: "The command uses its input without quotes",
-  why: "The input is what a model wrote. Unquoted, the shell splits it at blanks and replaces * by file names; as a program it runs. A gate that can be talked to like that is open.",
-  fix: 'Put double quotes around it ("$cmd"), and never give it to eval or sh -c.',
+  why: "A model writes the input. Unquoted, the shell splits it at spaces and replaces * by file names. Run as a program, it can bypass the gate.",
+  fix: 'Put double quotes around it ("$cmd"), and never pass it to eval or sh -c.',
   firing: {
     policy: `hooks:
   pre_tool_use:
@@ -58,7 +58,7 @@ function* said(at: Said["at"], script: Script, uses: readonly Unquoted[], isWhol
   const quoted = isWhole ? withQuotes(script.text, plain) : null;
   const names = [...new Set(plain.map(({ written }) => written))].slice(0, 3).join(", ");
   const repair = quoted === null ? {} : { repair: createSetRepair(at, quoted, `Quote ${names}`) };
-  yield { at, message: `${names} holds input and stands without quotes`, ...repair };
+  yield { at, message: `${names} holds input and has no quotes`, ...repair };
 }
 
 /** The text with every use quoted; null if a position does not match, or is already inside quotes. */

@@ -7,7 +7,7 @@ export const exit2WithJson: Rule = {
   id: "exit-2-with-json",
   severity: "warning",
   title: "A hook prints JSON and then exits with 2",
-  why: "With exit 2 stdout is dropped unread; only stderr is the reason. The action is blocked, and nobody learns why.",
+  why: "With exit 2, stdout is dropped and only stderr is the reason. The action is blocked without a reason.",
   fix: "Exit with 0 after printing the JSON, or print the reason on stderr (>&2) and exit with 2.",
   firing: {
     policy: `hooks:

@@ -12,7 +12,7 @@ export const fieldWithoutEffect: Rule = {
   id: "field-without-effect",
   severity: "advice",
   title: "A field has no effect on this type of hook",
-  why: "It is read and never used: args do not reach a command, a judge has no environment and no directory, and rules run no command.",
+  why: "The field is not used: a command gets no args, a judge has no environment or directory, and rules run no command.",
   fix: "Remove it, or change the type of the hook.",
   firing: {
     policy: `hooks:

@@ -4,7 +4,7 @@ export const fileNotOnServer: Rule = {
   id: "file-not-on-server",
   severity: "warning",
   title: "The command is a file that the server does not have",
-  why: "A command hook runs on the server, in an empty directory of its own; the agent's files are not there. A gate that is not found denies everything.",
+  why: "A command hook runs on the server in its own empty directory, without the agent's files. A gate that is not found denies all calls.",
   fix: "Add run_on: agent, or write the script into the policy.",
   firing: {
     policy: `hooks:
@@ -31,7 +31,7 @@ export const fileNotOnServer: Rule = {
         : first?.node.name?.value;
       if (first?.node !== script.commands[0]?.node || !/^(?:\.{1,2}|~)\//.test(file ?? "")) continue;
       const repair = createSetRepair([...at, "run_on"], "agent", "Add run_on: agent");
-      yield { at: [...at, "command"], message: `${file} is looked for on the server, where it is not`, repair };
+      yield { at: [...at, "command"], message: `${file} is not on the server`, repair };
     }
   },
 };

@@ -7,8 +7,8 @@ export const gateAllowsOnFailure: Rule = {
   id: GATE_ALLOWS_ON_FAILURE,
   severity: "error",
   title: "A gate in profile 2026-07 allows when its command fails",
-  why: "In profile 2026-07, which is also that of a text without a profile, a command that ends with an exit code other than 0 and 2 says nothing: a missing program (127), a missing right (126), a crash under set -e (1). Output that is not one whole object and a verdict of an unknown word say nothing either. on_error does not change that, and the call runs.",
-  fix: `Write profile: "${NEWEST_PROFILE}" above hooks. There each of these failures denies.`,
+  why: "In profile 2026-07 (also the profile of a text without one), a command with an exit code other than 0 and 2 gives no verdict: a missing program (127), a missing permission (126), a crash under set -e (1). Incomplete output and unknown verdicts give no verdict either. on_error does not change this, and the call runs.",
+  fix: `Write profile: "${NEWEST_PROFILE}" above hooks. In this profile, each of these failures denies.`,
   firing: {
     policy: `hooks:
   pre_tool_use:

@@ -6,8 +6,8 @@ const NOT_HERE = new Set(["pre_compact", "before_compaction", "permission_reques
 export const gateFailsOpen: Rule = {
   id: "gate-fails-open",
   severity: "advice",
-  title: "A gate that fails lets pass what it guards",
-  why: "Outside pre_tool_use and tool_guard a hook that times out or cannot start is a warning, and what it would have stopped goes on.",
+  title: "A failed gate allows the call",
+  why: "Outside pre_tool_use and tool_guard, a hook that times out or cannot start only causes a warning, and the action continues.",
   fix: "Add on_error: block.",
   firing: {
     policy: `hooks:
@@ -37,7 +37,7 @@ export const gateFailsOpen: Rule = {
       const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canHookStop(linted);
       if (!isGate) continue;
       const repair = createSetRepair([...at, "on_error"], "block", "Add on_error: block");
-      yield { at, message: `when this hook fails, ${entry.event} goes on as if it had agreed`, repair };
+      yield { at, message: `when this hook fails, ${entry.event} continues as if it had agreed`, repair };
     }
   },
 };

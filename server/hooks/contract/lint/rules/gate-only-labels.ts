@@ -11,7 +11,7 @@ export const gateOnlyLabels: Rule = {
   id: GATE_ONLY_LABELS,
   severity: "error",
   title: "A gate only labels calls in this profile",
-  why: "From profile 2026-11 on safer_shell writes labels into the metadata and never asks. Without another hook that decides over shell commands, each command runs.",
+  why: "From profile 2026-11, safer_shell writes labels into the metadata and never asks. Without another hook that decides on shell commands, each command runs.",
   fix: "Add a hook with type: rules to the same entry, with the rule `ask: ...` and `label: [unknown, destructive]`. It asks as the builtin did.",
   firing: {
     policy: `profile: "2026-11"

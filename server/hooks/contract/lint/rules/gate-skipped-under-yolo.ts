@@ -6,8 +6,8 @@ import { createSetRepair, type Rule } from "../rule.ts";
 export const gateSkippedUnderYolo: Rule = {
   id: "gate-skipped-under-yolo",
   severity: "advice",
-  title: "A docker-agent that is not enrolled skips the gate when questions are switched off",
-  why: "The default lane of pre_tool_use runs in docker-agent only when nothing else has decided. In yolo mode, and for tools that a permission rule allows, it does not run at all. An enrolled agent asks for that lane all the same. A docker-agent with exported hooks or the local executor does not.",
+  title: "A docker-agent that is not enrolled skips the gate when questions are off",
+  why: "In docker-agent, the default lane of pre_tool_use runs only if no other check has decided. In yolo mode, and for tools that a permission rule allows, it does not run. An enrolled agent still asks for this lane. A docker-agent with exported hooks or the local executor does not.",
   fix: "Add preempt_yolo: true to the entry. Then it runs first, for every call; an ask there always asks a person.",
   firing: {
     policy: `hooks:

@@ -6,9 +6,9 @@ import { createRemoveRepair, type Rule } from "../rule.ts";
 export const hookDuplicated: Rule = {
   id: "hook-duplicated",
   severity: "advice",
-  title: "The same hook stands twice in one list",
-  why: "A definition that is the same in every field runs once in a dispatch; the second is never run.",
-  fix: "Remove the second, or give it what makes it another one.",
+  title: "The same hook is listed twice",
+  why: "Identical definitions run once per dispatch. The second never runs.",
+  fix: "Remove the second, or make it different.",
   firing: {
     policy: `hooks:
   session_start:

@@ -6,7 +6,7 @@ export const inputNotInEnvironment: Rule = {
   id: "input-not-in-environment",
   severity: "warning",
   title: "The command reads its input from a variable that is not set",
-  why: "A hook gets its input as JSON on stdin, and no variables about it. An empty variable matches nothing, so a gate that tests it lets everything pass.",
+  why: "A hook gets its input as JSON on stdin, not as variables. An empty variable matches nothing, so a gate that tests it allows every call.",
   fix: "Read stdin, for example with jq -r .tool_name or .tool_input.",
   firing: {
     policy: `hooks:

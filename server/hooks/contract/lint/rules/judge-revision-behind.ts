@@ -22,8 +22,8 @@ export const judgeRevisionBehind: Rule = {
   id: "judge-revision-behind",
   severity: "advice",
   title: "A newer revision of the judge's prompt exists",
-  why: "A person improved the prompt since this hook took it. Until the hook takes it too, the old one decides.",
-  fix: "Look at what changed on the prompt's page, and update the hook.",
+  why: "The prompt has a newer revision than this hook. Until you update the hook, the old revision decides.",
+  fix: "Check the changes on the prompt's page, then update the hook.",
   firing: { policy: POLICY(3), judges: known(4) },
   silent: { policy: POLICY(3), judges: known(3) },
   *check({ hooks, judges }) {
@@ -33,7 +33,7 @@ export const judgeRevisionBehind: Rule = {
       if (label && latest > label.revision)
         yield {
           at: [...at, "judge"],
-          message: `${label.name} has revision ${latest}; this hook holds ${label.revision}`,
+          message: `${label.name} has revision ${latest}; this hook uses ${label.revision}`,
         };
     }
   },

@@ -30,9 +30,9 @@ const KNOWN = [
 export const judgeTextDiffers: Rule = {
   id: "judge-text-differs",
   severity: "warning",
-  title: "A judge's label names a text that it does not hold",
-  why: "What judges said is counted for the revision in the label. A hook that asks something else spoils those figures.",
-  fix: "Take the revision's text again, or remove the label.",
+  title: "A judge's label does not match its text",
+  why: "Answers are counted for the revision in the label. A hook with another text distorts these figures.",
+  fix: "Restore the revision's text, or remove the label.",
   firing: { policy: POLICY("Is this fine? {{ toJSON .ToolInput }}"), judges: KNOWN },
   silent: { policy: POLICY("May this run? {{ toJSON .ToolInput }}"), judges: KNOWN },
   *check({ hooks, judges }) {

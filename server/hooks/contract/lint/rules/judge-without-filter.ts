@@ -7,8 +7,8 @@ export const judgeWithoutFilter: Rule = {
   id: "judge-without-filter",
   severity: "warning",
   title: "A judge is asked about every call",
-  why: "A judge costs money and seconds, and on a gate the agent waits for it. Most calls can be settled by a rule that costs nothing.",
-  fix: "Give the entry a matcher, or put a deterministic hook before it: on the preempt lane, safer_shell or a command that denies what is plainly wrong.",
+  why: "A judge costs money and time, and on a gate the agent waits for it. A free rule can decide most calls.",
+  fix: "Give the entry a matcher, or put a deterministic hook before it: on the preempt lane, safer_shell or a command that denies clear cases.",
   firing: {
     policy: `hooks:
   pre_tool_use:

@@ -6,7 +6,7 @@ export const matcherDuplicated: Rule = {
   id: "matcher-duplicated",
   severity: "advice",
   title: "Two entries of an event have the same matcher",
-  why: "Both run: entries are not alternatives. What belongs to one tool is easier to read, and to change, in one place.",
+  why: "Both run: entries are not alternatives. Hooks of one tool are easier to read and change in one entry.",
   fix: "Move the hooks of the second entry into the first.",
   firing: {
     policy: `hooks:

@@ -4,8 +4,8 @@ export const matcherEmpty: Rule = {
   id: "matcher-empty",
   severity: "advice",
   title: "The matcher is empty",
-  why: 'An empty matcher, and one that ends in |, selects more than it seems to: "" is every tool, "shell|" also what has no tool name.',
-  fix: 'Write "*" when every tool is meant, else the names.',
+  why: 'An empty matcher, or one that ends in |, selects more than expected: "" selects every tool, "shell|" also calls without a tool name.',
+  fix: 'Write "*" for every tool, or list the names.',
   firing: {
     policy: `hooks:
   post_tool_use:

@@ -9,8 +9,8 @@ export const matcherMatchesNothingSeen: Rule = {
   id: "matcher-matches-nothing-seen",
   severity: "warning",
   title: "The matcher selects no tool that your agents have used",
-  why: "A matcher selects whole names, case included. One that is misspelled selects nothing, and its hooks guard nothing.",
-  fix: "Write the tool's name as it is recorded under Decisions. Leave it when the tool is yet to be used.",
+  why: "A matcher selects full, case-sensitive names. A misspelled matcher selects no tool, and its hooks never run.",
+  fix: "Use the tool's recorded name. Ignore this if the tool has not been used yet.",
   firing: {
     policy: `hooks:
   pre_tool_use:
@@ -47,7 +47,7 @@ export const matcherMatchesNothingSeen: Rule = {
 function saidOf(at: Said["at"], matcher: string, seen: readonly string[], listed: readonly string[] | null): Said {
   const close = listed?.length === 1 ? nearestWord(matcher, seen) : undefined;
   const instead = close === undefined ? "" : ` (did you mean "${close}"?)`;
-  const message = `"${matcher}" selects none of the ${seen.length} tools seen so far${instead}`;
+  const message = `"${matcher}" selects none of the ${seen.length} tools seen${instead}`;
   return { at: [...at, "matcher"], message, ...repairOf(at, close) };
 }
 
@@ -57,7 +57,7 @@ function* slips(at: Said["at"], matcher: string, seen: readonly string[], listed
     if (name === "" || seen.includes(name)) continue;
     const close = nearestWord(name, seen);
     if (close === undefined || listed.includes(close)) continue;
-    const message = `"${name}" in "${matcher}" is no tool seen so far (did you mean "${close}"?)`;
+    const message = `"${name}" in "${matcher}" is not a tool seen so far (did you mean "${close}"?)`;
     yield {
       at: [...at, "matcher"],
       message,

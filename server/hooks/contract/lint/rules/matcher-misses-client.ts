@@ -5,9 +5,9 @@ import type { Rule } from "../rule.ts";
 export const matcherMissesClient: Rule = {
   id: "matcher-misses-client",
   severity: "warning",
-  title: "The matcher names one client's tool, and another bound client calls it otherwise",
-  why: "Each client has its own names for tools that do the same: docker-agent calls its shell shell, Claude Code Bash. A matcher selects names, so the calls of a client that is not named pass.",
-  fix: "Select the tool kind: in the form choose, for example, Shell commands (any client), or write the names of every client with |.",
+  title: "The matcher misses the tool name of another assigned client",
+  why: "Clients use different names for the same tool: docker-agent calls its shell shell, Claude Code Bash. A matcher selects names, so calls of other clients are not checked.",
+  fix: "Select a tool kind in the form, such as Shell commands (any client), or list the names of all clients with |.",
   firing: {
     policy: `hooks:
   pre_tool_use:

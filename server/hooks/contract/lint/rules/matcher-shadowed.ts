@@ -9,7 +9,7 @@ export const matcherShadowed: Rule = {
   id: "matcher-shadowed",
   severity: "warning",
   title: "A hook never runs here, because an earlier entry runs the same one",
-  why: "A definition that is the same in every field runs once in a dispatch, where it stands first. Whoever changes it here changes nothing until the two differ, and then both run.",
+  why: "Identical definitions run once per dispatch, at the first position. If you change this copy, both run.",
   fix: "Remove the repeat, or make the two differ.",
   firing: {
     policy: `hooks:

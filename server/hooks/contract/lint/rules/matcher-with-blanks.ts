@@ -3,9 +3,9 @@ import { createSetRepair, type Rule } from "../rule.ts";
 export const matcherWithBlanks: Rule = {
   id: "matcher-with-blanks",
   severity: "warning",
-  title: "The matcher has blanks around it",
-  why: "A matcher is not trimmed: blanks belong to the name it looks for, and no tool has any.",
-  fix: "Remove the blanks.",
+  title: "The matcher has spaces around it",
+  why: "A matcher is not trimmed. No tool name has spaces.",
+  fix: "Remove the spaces.",
   firing: {
     policy: `hooks:
   pre_tool_use:
@@ -26,8 +26,8 @@ export const matcherWithBlanks: Rule = {
     for (const { matcher, at } of entries) {
       if (matcher === undefined || !/^\s|\s$|\s\||\|\s/.test(matcher)) continue;
       const bare = matcher.trim().replace(/\s*\|\s*/g, "|");
-      const repair = createSetRepair([...at, "matcher"], bare === "" ? "*" : bare, "Remove the blanks");
-      yield { at: [...at, "matcher"], message: `"${matcher}" has blanks that no tool's name has`, repair };
+      const repair = createSetRepair([...at, "matcher"], bare === "" ? "*" : bare, "Remove the spaces");
+      yield { at: [...at, "matcher"], message: `"${matcher}" has spaces, which no tool name has`, repair };
     }
   },
 };

@@ -4,9 +4,9 @@ import type { Script } from "../shell/script.ts";
 export const networkNotGranted: Rule = {
   id: "network-not-granted",
   severity: "warning",
-  title: "The command needs a network it does not have",
-  why: "In the server's sandbox a command hook has no network unless the policy says so; every connection fails at once.",
-  fix: "Add network: true, or run the hook beside the agent.",
+  title: "The command has no network access",
+  why: "In the server's sandbox, a command hook has no network unless the policy allows it. Every connection fails.",
+  fix: "Add network: true, or run the hook on the agent's machine.",
   firing: {
     policy: `hooks:
   session_end:

@@ -4,7 +4,7 @@ export const onErrorWithoutEffect: Rule = {
   id: "on-error-without-effect",
   severity: "warning",
   title: "on_error has no effect here",
-  why: "On an event that fails closed a failing hook has refused, whatever on_error says, and a rules hook has everywhere; on one that cannot be stopped, block stops nothing. Whoever reads it believes otherwise.",
+  why: "On an event that fails closed, a failed hook always denies; a failed rules hook denies on every event. On an event that cannot block, block has no effect. The field is misleading.",
   fix: "Leave on_error out.",
   firing: {
     policy: `hooks:
@@ -35,7 +35,7 @@ export const onErrorWithoutEffect: Rule = {
           repair,
         };
       else if (!canBlock && hook.on_error === "block")
-        yield { at: place, message: `${entry.event} cannot be stopped, also not by on_error: block`, repair };
+        yield { at: place, message: `${entry.event} cannot be blocked, even by on_error: block`, repair };
     }
   },
 };

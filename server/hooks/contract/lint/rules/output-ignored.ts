@@ -5,8 +5,8 @@ export const outputIgnored: Rule = {
   id: "output-ignored",
   severity: "warning",
   title: "The event ignores what the hook returns",
-  why: "Each event takes some answers and drops the others without a word: a block on an event that has happened already stops nothing.",
-  fix: "Move the hook to an event that takes the answer (docs/events.md has the table), or leave the answer out.",
+  why: "Each event uses some answers and silently drops others: a block after the fact has no effect.",
+  fix: "Move the hook to an event that uses the answer (see the table in docs/events.md), or remove the answer.",
   firing: {
     policy: `hooks:
   after_llm_call:

@@ -5,8 +5,8 @@ export const profileDifference: Rule = {
   id: "profile-difference",
   severity: "advice",
   title: "The profiles treat this differently",
-  why: "Between July and November 2026 docker-agent changed what some hooks mean. A policy that relies on one of these does something else when the agents, or its profile, move on.",
-  fix: "Write it so that all profiles mean the same; the message says how they differ.",
+  why: "Between July and November 2026, docker-agent changed the meaning of some hooks. A policy that relies on them behaves differently after an update of the agents or of its profile.",
+  fix: "Write it so that it means the same in all profiles. The message explains the difference.",
   firing: {
     policy: `hooks:
   pre_tool_use:

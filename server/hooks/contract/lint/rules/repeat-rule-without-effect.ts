@@ -5,8 +5,8 @@ export const repeatRuleWithoutEffect: Rule = {
   id: "repeat-rule-without-effect",
   severity: "advice",
   title: "A runaway rule has no effect",
-  why: "The gravest rule that applies is the one that counts. Another rule of the same hook applies whenever this one does, and is at least as grave.",
-  fix: "Give the milder action the smaller number, or leave the rule out.",
+  why: "The strictest matching rule applies. Another rule of the same hook always matches too, and is at least as strict.",
+  fix: "Give the milder action the smaller number, or remove the rule.",
   firing: {
     policy: `hooks:
   pre_tool_use:

@@ -5,7 +5,7 @@ export const ruleAskIgnored: Rule = {
   id: "rule-ask-ignored",
   severity: "warning",
   title: "An ask has no effect on this event",
-  why: "On permission_request a person is about to be asked already. A hook may answer with allow or deny there; an ask says nothing.",
+  why: "On permission_request, a person is asked anyway. A hook can answer allow or deny; ask has no effect.",
   fix: "Put the rule on pre_tool_use, or remove it.",
   firing: {
     policy: `hooks:

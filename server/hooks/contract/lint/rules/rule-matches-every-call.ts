@@ -8,7 +8,7 @@ export const ruleMatchesEveryCall: Rule = {
   id: "rule-matches-every-call",
   severity: "warning",
   title: "A rule matches every call",
-  why: "It has no condition that a call can fail, and the entry selects every tool. The strictest rule that matches counts, so no other rule makes an exception from it.",
+  why: "It has no restricting condition, and the entry selects every tool. The strictest matching rule applies, so no other rule can make an exception.",
   fix: "Add a condition, or name the tools in the matcher of the entry.",
   firing: {
     policy: `hooks:

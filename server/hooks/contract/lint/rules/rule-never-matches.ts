@@ -6,7 +6,7 @@ export const ruleNeverMatches: Rule = {
   id: "rule-never-matches",
   severity: "warning",
   title: "A rule can never match",
-  why: "Its conditions exclude each other, or it waits for a mark that no rule of the policy sets. It looks like a guard and guards nothing.",
+  why: "Its conditions exclude each other, or it needs a mark that no rule of the policy sets. The rule has no effect.",
   fix: "Remove the condition that excludes the others, or set the mark in a rule of this policy.",
   firing: {
     policy: `hooks:

@@ -6,7 +6,7 @@ export const ruleShadowed: Rule = {
   id: "rule-shadowed",
   severity: "advice",
   title: "An earlier rule with the same verdict matches everything that this rule matches",
-  why: "Of several rules with the same verdict the first one that matches gives the reason. The reason of the later rule is never shown.",
+  why: "If several rules have the same verdict, the first match gives the reason. The later rule's reason is never shown.",
   fix: "Remove the later rule, or put it before the other one.",
   firing: {
     policy: `hooks:

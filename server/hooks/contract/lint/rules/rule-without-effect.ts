@@ -6,7 +6,7 @@ export const ruleWithoutEffect: Rule = {
   id: "rule-without-effect",
   severity: "warning",
   title: "A stricter rule matches everything that this rule matches",
-  why: "The strictest verdict of all rules that match counts: deny before ask before allow, in any order. An allow makes no exception from a deny.",
+  why: "The strictest verdict of all matching rules applies: deny before ask before allow, in any order. An allow is no exception from a deny.",
   fix: "Narrow the stricter rule with `not`, or remove this one.",
   firing: {
     policy: `hooks:

@@ -6,9 +6,9 @@ import { plainSecrets } from "../secret-shapes.ts";
 export const secretInText: Rule = {
   id: "secret-in-text",
   severity: "warning",
-  title: "A secret stands in the text",
-  why: "A policy is stored in every revision, sent to agents and exported: everyone who reads it reads the secret.",
-  fix: "Revoke it, then read the new one where the hook runs: from its environment, or from a file only it may read.",
+  title: "The text contains a secret",
+  why: "A policy is stored in each revision, sent to agents and exported. All its readers can see the secret.",
+  fix: "Revoke the secret. Read the new one at run time, from the environment or from a protected file.",
   firing: {
     // Split in two, so that secret scanners do not report this file.
     policy: `hooks:

@@ -4,9 +4,9 @@ import { createSetRepair, type Rule } from "../rule.ts";
 export const timeoutLongerThanCaller: Rule = {
   id: "timeout-longer-than-caller",
   severity: "warning",
-  title: "The hook may take longer than its caller waits",
-  why: "The enrolment snippet asks this server with a deadline of its own. When it passes, a gate has denied without the hook's reason, and elsewhere the hook's answer is dropped.",
-  fix: "Give the hook less time than the caller has, or let it run beside the agent.",
+  title: "The hook's timeout is longer than its caller waits",
+  why: "The enrolment snippet has its own deadline. After it, a gate denies without the hook's reason, and other answers are dropped.",
+  fix: "Use a shorter timeout, or run the hook on the agent's machine.",
   firing: {
     policy: `hooks:
   turn_start:

@@ -4,8 +4,8 @@ export const ungrantableWithoutEffect: Rule = {
   id: "ungrantable-without-effect",
   severity: "advice",
   title: "ungrantable has no effect here",
-  why: "An exception lifts the verdict of a hook that runs on the server and decides a tool call. Nobody can make one from any other hook, so there is nothing to rule out.",
-  fix: "Leave ungrantable out, or run the hook on the server at an event that decides.",
+  why: "Exceptions apply only to hooks that run on the server and decide a tool call. For other hooks, the field has no effect.",
+  fix: "Remove ungrantable, or run the hook on the server on an event that decides.",
   firing: {
     policy: `hooks:
   session_start:
@@ -26,10 +26,10 @@ export const ungrantableWithoutEffect: Rule = {
       const { decides, approves } = entry.contract;
       if ((decides || approves) && runsOn === "server") continue;
       const place = [...at, "ungrantable"];
-      const where = runsOn === "agent" ? "a hook beside the agent" : `a hook on ${entry.event}`;
+      const where = runsOn === "agent" ? "a hook on the agent's machine" : `a hook on ${entry.event}`;
       yield {
         at: place,
-        message: `no exception reaches ${where}, so ungrantable rules nothing out`,
+        message: `exceptions do not apply to ${where}, so ungrantable has no effect`,
         repair: createRemoveRepair(place, "Remove ungrantable"),
       };
     }

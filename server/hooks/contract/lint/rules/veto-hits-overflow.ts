@@ -5,8 +5,8 @@ export const vetoHitsOverflow: Rule = {
   id: "veto-hits-overflow",
   severity: "warning",
   title: "A veto can hit a compaction that the run depends on",
-  why: "After an overflow the conversation no longer fits the model: without the compaction the next call fails again, and the run is stuck.",
-  fix: "Let overflow pass: look at compaction_reason (before_compaction) or source (pre_compact) before vetoing.",
+  why: "After an overflow, the conversation no longer fits the model. Without the compaction, the next call fails again and the run is stuck.",
+  fix: "Allow overflow: check compaction_reason (before_compaction) or source (pre_compact) first.",
   firing: {
     policy: `hooks:
   before_compaction:
@@ -41,7 +41,7 @@ export const vetoHitsOverflow: Rule = {
       )
         yield {
           at: [...at, "command"],
-          message: `this veto does not look at why the conversation is compacted; it stops overflow too`,
+          message: `this veto does not check the reason of the compaction and also blocks overflow`,
         };
     }
   },

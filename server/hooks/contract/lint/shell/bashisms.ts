@@ -47,7 +47,7 @@ const BY_TYPE: Partial<Record<SyntaxNode["type"], string>> = {
   TestCommand: "write [ … ], with = for ==, and case … in for patterns",
   ArithmeticCommand: "write [ $((…)) -ne 0 ], or x=$((x + 1))",
   ArithmeticFor: "write a while loop",
-  Select: "there is nobody to choose",
+  Select: "no person can choose",
   Coproc: "use a pipe",
   HereString: 'write printf "%s\\n" "$text" | …',
   ProcessSubstitution: "use a pipe or a temporary file",
