@@ -29,7 +29,7 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
 
     await page.goto(server.url);
     await page.getByRole("button", { name: "Demo", exact: true }).click();
-    await expect(page.getByText("This workspace holds demo data")).toBeVisible();
+    await expect(page.getByText("This workspace contains demo data")).toBeVisible();
     await page.getByRole("button", { name: "Remove demo data" }).click();
     await expect(page.getByRole("button", { name: "Demo", exact: true })).toBeHidden();
     const stats = JSON.parse(await server.quarterdeck(["stats", "--json"]));

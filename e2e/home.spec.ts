@@ -235,7 +235,7 @@ test("a card that fails says so, and the others stay", async ({ page, api }) => 
   await expect(failed).toBeHidden();
 });
 
-plain("a fresh installation leads to its first verdict in three steps that tick themselves off", async ({ page }) => {
+plain("a fresh installation leads to its first verdict by a checklist that checks itself off", async ({ page }) => {
   plain.setTimeout(180_000);
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-home-"));
   const server = await ownServer();
@@ -252,20 +252,20 @@ plain("a fresh installation leads to its first verdict in three steps that tick 
     await page.getByLabel("New password").fill(PASSWORD);
     await page.getByLabel("Repeat the password").fill(PASSWORD);
     await page.getByRole("button", { name: "Set password" }).click();
-    await expect(page.getByRole("heading", { name: "Three steps to the first verdict" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Set up this workspace" })).toBeVisible();
     await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
-    await expect(page.getByText(`curl -sS ${server.url}/api/v1/hooks/pre_tool_use`)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Connect an agent" })).toBeVisible();
     await expectAccessible(page);
 
     const step = (title: string) => page.getByRole("listitem").filter({ hasText: title });
-    await expect(step("Publish a policy")).not.toContainText("Done:");
+    await expect(step("Set a password")).toContainText("Done:");
+    await expect(step("Put a policy in force")).not.toContainText("Done:");
     const policy = join(folder, "first.yaml");
     await writeFile(policy, policyAgainst("rm"));
     await server.quarterdeck(["policy", "publish", policy, "--name", "first"]);
-    await expect(step("Publish a policy")).toContainText("Done:");
+    await expect(step("Put a policy in force")).toContainText("Done:");
     const key = (await server.quarterdeck(["key", "create", "--agent", "bot"])).trim();
-    await expect(step("Create an agent")).toContainText("Done:");
-    await expect(page.getByText("Waiting for it.")).toBeVisible();
+    await expect(step("Connect an agent")).not.toContainText("Done:");
 
     await send(server.url, key, "pre_tool_use", {
       tool_name: "shell",
@@ -274,6 +274,7 @@ plain("a fresh installation leads to its first verdict in three steps that tick 
     });
     await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call checked");
     await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
+    await expect(page.getByRole("region", { name: "Setup" })).toContainText("Setup: 3 of 8 done");
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });

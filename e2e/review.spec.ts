@@ -216,7 +216,7 @@ test("two who edit different hooks at once both keep their change; in the same l
   await expect(page.getByRole("dialog", { name: "Merged changes" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Good", exact: true }).click();
+  await page.getByRole("button", { name: "OK", exact: true }).click();
 
   // Both begin from the merged text, and change the same line.
   await other.reload();

@@ -18,11 +18,9 @@ import { WaitingSection } from "@/components/overview/waiting-section";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
-import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 
@@ -76,16 +74,7 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
             retrying={start.isFetching}
           />
         ) : isFresh ? (
-          <EmptyState
-            icon={LayoutDashboard}
-            compact
-            title="No calls yet"
-            action={
-              <Button asChild>
-                <Link href="/agents/connect">Connect an agent</Link>
-              </Button>
-            }
-          >
+          <EmptyState icon={LayoutDashboard} compact title="No calls yet">
             Calls of connected agents, their outcomes and their cost appear here.
           </EmptyState>
         ) : (
