@@ -38,6 +38,13 @@ test("each person of a workspace has cards in an order of their own, and the def
   expect(rows).toEqual([]);
 });
 
+test("a script has the default cards, and keeps none", async () => {
+  const workspaceId = await newWorkspace(db.database, "cards of a script");
+  const script = { kind: "script", workspaceId, id: "admin-token", name: "admin token" } as const;
+  await service.save(db.database, script, { cards: ["coverage"] });
+  expect(await service.get(db.database, script)).toEqual({ cards: DEFAULT_CARDS, isDefault: true });
+});
+
 test("a card that this release does not know is left out", async () => {
   const workspaceId = await newWorkspace(db.database, "later cards");
   const ada = await member(workspaceId);

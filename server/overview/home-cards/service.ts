@@ -8,13 +8,17 @@ import { DEFAULT_CARDS, type HomeCard, type HomeCardsView, homeCard, type SaveHo
 /** A card that a later release stored is left out. */
 const stored = z.array(z.unknown()).transform((all) => all.flatMap((one) => homeCard.safeParse(one).data ?? []));
 
-export async function get(db: Database, { workspaceId, id }: Administrator): Promise<HomeCardsView> {
+/** A script has the default cards: it is no person who could have chosen others. */
+export async function get(db: Database, { kind, workspaceId, id }: Administrator): Promise<HomeCardsView> {
+  if (kind !== "person") return { cards: [...DEFAULT_CARDS], isDefault: true };
   const chosen = stored.safeParse(await cards.find(db.pool, workspaceId, id)).data;
   return chosen ? { cards: chosen, isDefault: isDefault(chosen) } : { cards: [...DEFAULT_CARDS], isDefault: true };
 }
 
 /** The default cards are not stored: a person who has them gets those of a later release. */
-export async function save(db: Database, { workspaceId, id }: Administrator, chosen: SaveHomeCards): Promise<void> {
+export async function save(db: Database, actor: Administrator, chosen: SaveHomeCards): Promise<void> {
+  const { kind, workspaceId, id } = actor;
+  if (kind !== "person") return;
   if (isDefault(chosen.cards)) await cards.remove(db.pool, workspaceId, id);
   else await cards.save(db.pool, workspaceId, id, chosen.cards);
 }
