@@ -16,7 +16,6 @@ const isServer =
 
 // A package manager replaces the package's folder with each version, so the data is in the person's own.
 process.env.QUARTERDECK_DATA_DIR ??= join(homedir(), ".quarterdeck");
-process.env.QUARTERDECK_COMMAND ??= "npx quarterdeck";
 
 if (isServer) {
   process.env.QUARTERDECK_BUILD = "build/pages";
