@@ -38,6 +38,8 @@ const GATES: readonly Gate[] = [
 ];
 
 const HOOK_MS = 2;
+/** A report with a revision is of hooks that ran, so figures count its call. */
+const HISTORY_REVISION = "demo";
 const REASONS = {
   deny: "A demo policy denies this call.",
   ask: "A demo policy asks a person about this call.",
@@ -63,5 +65,5 @@ export function gateResult({ event, input, expected }: Fired): LocalExecutorResu
       ...{ stdout: "", stderr: isDecider && gate.type === "command" ? reason : "" },
     };
   });
-  return { revision: "", verdict, reason, durationMs: GATES.length * HOOK_MS, hooks };
+  return { revision: HISTORY_REVISION, verdict, reason, durationMs: GATES.length * HOOK_MS, hooks };
 }
