@@ -57,7 +57,7 @@ export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
         </span>
       </header>
       <p className="break-words">{reason}</p>
-      {isQuestion(request) ? null : <CallInput input={input} parsed={parsed} />}
+      {isQuestion(request) ? null : <CallInput input={input} parsed={parsed} of={numberOf(request)} />}
       <Facts request={request} />
       <Answer request={request} all={all} onAlways={onAlways} />
       {/* Last: it is loaded a moment later, and must not move the buttons. */}
@@ -70,11 +70,14 @@ interface CallInputProps {
   input: string;
   /** Null when the text was cut. */
   parsed: Record<string, unknown> | null;
+  /** The number of the request. */
+  of: string;
 }
 
-function CallInput({ input, parsed }: CallInputProps): ReactNode {
-  if (parsed === null) return <CodeBlock code={input} language="json" label="Input, cut" numbers={false} wrap />;
-  return <ToolInput input={parsed} />;
+function CallInput({ input, parsed, of }: CallInputProps): ReactNode {
+  if (parsed === null)
+    return <CodeBlock code={input} language="json" label={`Input of ${of}, cut`} numbers={false} wrap />;
+  return <ToolInput input={parsed} of={of} />;
 }
 
 function parsedInput(text: string): Record<string, unknown> | null {

@@ -4,8 +4,14 @@ import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { CopyButton } from "@/components/ui/copy-button";
 
+export interface ToolInputProps {
+  input: Readonly<Record<string, unknown>> | null;
+  /** The call's own name on a page with several calls: each region has a name of its own. */
+  of?: string;
+}
+
 /** A tool call's arguments, each drawn by its meaning. */
-export function ToolInput({ input }: { input: Readonly<Record<string, unknown>> | null }) {
+export function ToolInput({ input, of }: ToolInputProps) {
   if (input === null) return <p className="text-muted">The call has no readable arguments. The raw input is below.</p>;
   const parts = inputParts(input);
   if (parts.length === 0) return <p className="text-muted">No arguments.</p>;
@@ -13,18 +19,24 @@ export function ToolInput({ input }: { input: Readonly<Record<string, unknown>> 
     <div className="flex flex-col gap-2">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-        <Part key={index} part={part} />
+        <Part key={index} part={part} suffix={of === undefined ? "" : ` of ${of}`} />
       ))}
     </div>
   );
 }
 
-function Part({ part }: { part: InputPart }): ReactNode {
+function Part({ part, suffix }: { part: InputPart; suffix: string }): ReactNode {
   switch (part.kind) {
     case "command":
       return (
         <>
-          <CodeBlock code={part.text} language="shell" label="Command" numbers={part.text.includes("\n")} wrap />
+          <CodeBlock
+            code={part.text}
+            language="shell"
+            label={`Command${suffix}`}
+            numbers={part.text.includes("\n")}
+            wrap
+          />
           {part.cwd === null ? null : <Path label="In" path={part.cwd} />}
         </>
       );
@@ -34,13 +46,13 @@ function Part({ part }: { part: InputPart }): ReactNode {
       return (
         <>
           <Path label="Writes" path={part.path} />
-          <CodeBlock code={part.content} label="Content" maxHeight={320} />
+          <CodeBlock code={part.content} label={`Content${suffix}`} maxHeight={320} />
         </>
       );
     case "path":
       return part.paths.map((path) => <Path key={path} label={part.label} path={path} />);
     case "rest":
-      return <CodeBlock code={part.json} language="json" label="Arguments" numbers={false} />;
+      return <CodeBlock code={part.json} language="json" label={`Arguments${suffix}`} numbers={false} />;
   }
 }
 

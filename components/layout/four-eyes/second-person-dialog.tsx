@@ -49,7 +49,7 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
   );
   const force = useMutation(
     trpc.reviews.changeInEmergency.mutationOptions({
-      onSuccess: () => done("The change is made", "It is in the audit log as an emergency, with your reason."),
+      onSuccess: () => done("Change applied", "It is in the audit log as an emergency, with your reason."),
     }),
   );
   const failure = request.error ?? force.error;
