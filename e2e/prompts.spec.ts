@@ -133,7 +133,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("radio", { name: "Compare" }).click();
   await expect(page.getByRole("radio", { name: "Changed 3" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Labelled calls" })).toContainText(
-    "Of 2 labelled calls: Left: 1 correct, 1 wrong. Right: 1 correct, 1 wrong.",
+    "2 labelled calls. Left: 1 correct, 1 wrong. Right: 1 correct, 1 wrong.",
   );
   await expect(page.getByRole("row").nth(1)).toContainText("newly wrong");
   await page.getByRole("radio", { name: "Changed 3" }).click();
@@ -151,10 +151,10 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByRole("combobox", { name: "Policy" }).click();
   await page.getByRole("option", { name: policy }).click();
   await dialog.getByRole("button", { name: "Open the policy" }).click();
-  await expect(dialog).toContainText(`Put ${name}@2 into this policy`);
+  await expect(dialog).toContainText(`Add ${name}@2 to this policy`);
   await dialog.getByLabel("Tools").fill(tool);
   await dialog.getByRole("button", { name: "Add to draft" }).click();
-  await expect(page.getByText(`${name}@2 is in the draft`)).toBeVisible();
+  await expect(page.getByText(`${name}@2 added to the draft`)).toBeVisible();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   const policies = await api.query("policies.list");
   const policyId = found(policies.find((one) => one.name === policy)).id;

@@ -75,7 +75,7 @@ test("a month is closed with the sums the ledger has, never moves again, and wha
 
   // The one to close next is what the page opens with.
   await page.goto("/spend?view=statements");
-  await expect(page.getByText(`${older} is over. It can change until a person closes it.`)).toBeVisible();
+  await expect(page.getByText(`${older} is over. Its figures can change until it is closed.`)).toBeVisible();
   expect(await spent(api, first, second)).toBe(1_250_000_001n);
   const total = page.getByText("$1.250000001", { exact: true });
   await expect(total).toBeVisible();
