@@ -28,7 +28,7 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
         checksum matches.
       </p>
       <CodeBlock code={view.shell} language="shell" label={`Enrol ${title} without Node`} titled numbers={false} wrap />
-      <h4 className="text-md">Files it writes</h4>
+      <h3 className="text-md">Files it writes</h3>
       <p className="text-muted">Merged with existing settings.</p>
       {view.files.map(({ path, mode, content }) => (
         <CodeBlock

@@ -72,7 +72,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "its tests", address: "?view=tests" },
     { what: "the bench", address: "?try=true" },
     { what: "its publication", open: publication },
-    { what: "whom it binds", open: press("Change") },
+    { what: "its assignments", open: press("Edit assignments") },
   ],
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
