@@ -82,7 +82,7 @@ export function RecordView() {
   );
 }
 
-/** Offered although none occurred, so that a filter shows there were none. */
+/** Offered without occurrences too, so that an empty result proves their absence. */
 const REMOVAL_KINDS = ["content_erased", "dispatches_dropped", "data_dropped", "demo_removed"];
 
 function fieldsOf(facets: AuditFacets | undefined): FilterField[] {

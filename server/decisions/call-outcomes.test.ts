@@ -15,9 +15,9 @@ const HOOK: StoredHook = {
   ...{ outcome: "completed", said: "nothing", startedMs: 0, durationMs: 1, stdout: "", stderr: "" },
 } as StoredHook;
 
-type Told = readonly ["gate" | "final", string, string?];
+type RecordedWords = readonly ["gate" | "final", string, string?];
 /** Each call by its decisions: gates with their reason, final decisions with their source. */
-const CALLS: Readonly<Record<string, { readonly of: readonly Told[]; readonly outcome: CallOutcome }>> = {
+const CALLS: Readonly<Record<string, { readonly of: readonly RecordedWords[]; readonly outcome: CallOutcome }>> = {
   "no rule": { of: [["gate", "none"]], outcome: "no_rule" },
   "no rule, allowed by the agent": {
     of: [

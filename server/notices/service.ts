@@ -83,7 +83,7 @@ export async function forBrowser({ pool }: Read, { workspaceId, id }: Reader): P
 /** The kinds whose waiting items the navigation counts by themselves. */
 const COUNTED_ELSEWHERE: readonly NoticeKind[] = ["approvals", "reviews", "alerts"];
 
-/** The unread notices that no other count of the navigation includes. Machines have none. */
+/** The unread notices outside every other count of the navigation; always zero for a service account or script. */
 export const countUnread = ({ pool }: Read, { workspaceId, id, kind }: Reader): Promise<number> =>
   kind === "person" ? notices.countUnread(pool, workspaceId, id, COUNTED_ELSEWHERE) : Promise.resolve(0);
 

@@ -31,7 +31,7 @@ export interface HookSentencesProps {
   of: number;
   problems: readonly PolicyProblem[];
   opened: OpenHooks;
-  /** The fields that the hook shares with its siblings; shown above its own form. */
+  /** The fields that all hooks of the entry share; shown above the form of the hook. */
   settings?: ReactNode;
 }
 
