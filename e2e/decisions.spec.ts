@@ -244,13 +244,13 @@ test("every call is a row with one outcome, and the chart, the presets and the C
   const decisions = new DecisionsPage(page);
   await decisions.open(`?range=1h&q=${word}`);
   await expect(decisions.rows(`shred ${word}`)).toContainText("Denied by no shredding");
-  await expect(decisions.rows(`ls ${word}`)).toContainText("Rules had nothing to say");
+  await expect(decisions.rows(`ls ${word}`)).toContainText("No rule objected");
   await expect(decisions.rows(`${word}.md`)).toContainText("No rule ran");
   const chart = page.getByRole("figure").filter({ hasText: "Calls by outcome" });
   const counted = (outcome: string, count: number) =>
     expect(chart.getByRole("button", { name: new RegExp(`^${outcome}\\s*${count}$`) })).toBeVisible();
   await counted("Denied", 1);
-  await counted("Rules had nothing to say", 1);
+  await counted("No rule objected", 1);
   await counted("No rule ran", 1);
   await expectAccessible(page);
 
@@ -258,7 +258,7 @@ test("every call is a row with one outcome, and the chart, the presets and the C
   await decisions.filterBy(`${word} outcome:silent`);
   await expect(decisions.rows(word)).toHaveCount(1);
   await counted("Denied", 0);
-  await counted("Rules had nothing to say", 1);
+  await counted("No rule objected", 1);
   await decisions.open(`?range=1h&q=${encodeURIComponent(`agent:"${agent}"`)}`);
   await counted("Denied", 1);
   await page.getByRole("link", { name: "No rule ran", exact: true }).click();

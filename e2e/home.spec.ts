@@ -74,7 +74,7 @@ test("each figure and each outcome opens the page with its calls, and the chart 
     /^Denied/,
     /^Sent to a person/,
     /^Allowed by a rule/,
-    /^Rules had nothing to say/,
+    /^No rule objected/,
     /^No rule ran/,
   ]);
   await expect(outcomes.filter({ hasText: "Sent to a person" })).toHaveAttribute(

@@ -20,13 +20,13 @@ export function useBudgetNotice(): PageNotice | null {
   if (!worst) return null;
   const others = grave.length - 1;
   const says =
-    worst.state === "closed" ? "is used up" : worst.state === "over" ? "is overspent" : `has passed ${worst.passed} %`;
+    worst.state === "closed" ? "used up" : worst.state === "over" ? "overspent" : `more than ${worst.passed} % used`;
   return {
     id: "budgets",
     label: "Budgets",
     kind: shut.length > 0 ? "danger" : "warning",
     icon: Wallet,
-    text: `The budget ${worst.name} for ${aboutWords(worst)} ${says}${others > 0 ? `, and ${others} more` : ""}.`,
+    text: `Budget of ${aboutWords(worst)} ${says}: “${worst.name}”${others > 0 ? `, and ${others} more` : ""}.`,
     action: (
       <Button size="sm" asChild>
         <Link href={`/spend/budgets?open=${worst.id}`}>Show budget</Link>

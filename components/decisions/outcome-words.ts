@@ -9,7 +9,7 @@ export const OUTCOME_LOOKS = {
   denied: { tone: "deny", label: "Denied" },
   asked: { tone: "ask", label: "Sent to a person" },
   allowed: { tone: "allow", label: "Allowed" },
-  silent: { tone: "observe", label: "Rules had nothing to say" },
+  silent: { tone: "observe", label: "No rule objected" },
   no_rule: { tone: "unknown", label: "No rule ran" },
   canceled: { tone: "canceled", label: "Canceled or unknown" },
 } as const satisfies Record<CallOutcome, { tone: Tone; label: string }>;

@@ -11,7 +11,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, { readonly label: string; r
   denied: { label: "Denied", tone: "deny" },
   asked: { label: "Sent to a person", tone: "ask" },
   allowed: { label: "Allowed by a rule", tone: "allow" },
-  silent: { label: "Rules had nothing to say", tone: "observe" },
+  silent: { label: "No rule objected", tone: "observe" },
   no_rule: { label: "No rule ran", tone: "unknown" },
 };
 

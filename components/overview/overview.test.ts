@@ -113,7 +113,7 @@ describe("the state of the gate", () => {
   });
   it("names its calls and its range", () => {
     expect(state({ dispatches: 5, gates: 5, gatesWithoutOpinion: 3, gatesWithoutRule: 1 }).sentence).toBe(
-      "5 tool calls checked in the last hour; no hook failed.",
+      "5 tool calls in the last hour; no check failed.",
     );
   });
 });
@@ -192,12 +192,12 @@ describe("the spend of today", () => {
     ...{ from: new Date(0), to: new Date(1), costNano, calls, unpriced },
   });
   it.each([
-    [day(1_180_000_000n), day(1_000_000_000n), "18 % more than yesterday by this time ($1.00)"],
-    [day(985_000_000n), day(1_000_000_000n), "1.5 % less than yesterday by this time ($1.00)"],
-    [day(7n), day(7n), "the same as yesterday by this time (<$0.0001)"],
-    [day(1_000_000_001n), day(1_000_000_000n), "about the same as yesterday by this time ($1.00)"],
-    [day(5n), day(0n, 0), "no model calls yesterday by this time"],
-    [day(5n), day(0n, 3), "$0 yesterday by this time"],
+    [day(1_180_000_000n), day(1_000_000_000n), "18 % more than at this time yesterday ($1.00)"],
+    [day(985_000_000n), day(1_000_000_000n), "1.5 % less than at this time yesterday ($1.00)"],
+    [day(7n), day(7n), "the same as at this time yesterday (<$0.0001)"],
+    [day(1_000_000_001n), day(1_000_000_000n), "about the same as at this time yesterday ($1.00)"],
+    [day(5n), day(0n, 0), "no model calls by this time yesterday"],
+    [day(5n), day(0n, 3), "$0 by this time yesterday"],
   ])("is compared with yesterday: %#", (today, yesterday, text) => {
     expect(spendChangeText({ today, yesterday })).toBe(text);
   });

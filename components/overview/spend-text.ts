@@ -3,12 +3,12 @@ import { formatShare, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import type { SpendToday } from "@/server/overview/schema";
 
-/** "18 % more than yesterday by this time ($4.20)". */
+/** "18 % more than at this time yesterday ($4.20)". */
 export function spendChangeText({ today, yesterday }: SpendToday): string {
   const [now, before] = [today.costNano, yesterday.costNano];
-  if (yesterday.calls === 0) return "no model calls yesterday by this time";
-  if (before === 0n) return "$0 yesterday by this time";
-  const asOf = `yesterday by this time (${shortMoney(before)})`;
+  if (yesterday.calls === 0) return "no model calls by this time yesterday";
+  if (before === 0n) return "$0 by this time yesterday";
+  const asOf = `at this time yesterday (${shortMoney(before)})`;
   if (now === before) return `the same as ${asOf}`;
   const percent = Number(((now > before ? now - before : before - now) * 1_000n) / before) / 10;
   const rounded = percent >= 10 ? Math.round(percent) : percent;

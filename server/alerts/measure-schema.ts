@@ -139,7 +139,7 @@ export const MEASURES = {
     source: "rollup",
     sum: ["gates_without_opinion"],
     filters: AGENTS,
-    help: "Tool calls for which no rule ran, or rules had nothing to say.",
+    help: "Tool calls for which no rule ran, or no rule objected.",
   },
   gates_without_opinion_share: {
     label: "Share of calls that no rule decided",

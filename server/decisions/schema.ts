@@ -236,7 +236,7 @@ export type DecisionDetail = z.infer<typeof decisionDetail>;
 const SILENT_SOURCES: Readonly<Record<string, ApprovalSourceText>> = {
   rules_silent: {
     kind: "unknown",
-    label: "rules had nothing to say",
+    label: "no rule objected",
     tone: "unknown",
     says: "Rules ran for this call and gave no verdict.",
   },

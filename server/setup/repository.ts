@@ -7,6 +7,7 @@ export interface SetupRow {
   readonly hasSignIn: boolean;
   readonly admins: number;
   readonly hasCheckpointWebhook: boolean;
+  readonly hasDemo: boolean;
   readonly isDismissed: boolean;
 }
 
@@ -30,6 +31,7 @@ export async function findSetup(pool: Pool, workspaceId: string, personId: strin
           AS admins,
         EXISTS (SELECT FROM record_setting WHERE workspace_id = $1 AND webhook_url IS NOT NULL)
           AS "hasCheckpointWebhook",
+        EXISTS (SELECT FROM agent WHERE workspace_id = $1 AND is_demo) AS "hasDemo",
         EXISTS (SELECT FROM setup_dismissal WHERE workspace_id = $1 AND person_id = $2::uuid) AS "isDismissed"`,
     values: [workspaceId, personId],
   });

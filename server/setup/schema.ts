@@ -17,6 +17,8 @@ export type SetupStep = z.infer<typeof setupStep>;
 
 export const setupChecklist = z.strictObject({
   steps: z.array(z.strictObject({ step: setupStep, isDone: z.boolean() })).length(SETUP_STEPS.length),
+  /** True if the workspace has demo agents, which no step counts. */
+  hasDemo: z.boolean(),
   /** True if this person does not want to see it in this workspace any more. */
   isDismissed: z.boolean(),
 });

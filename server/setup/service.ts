@@ -44,7 +44,8 @@ export async function checklist(
     notifications: reachable,
     checkpoints: row.hasCheckpointWebhook || isElsewhere(place),
   };
-  return { steps: SETUP_STEPS.map((step) => ({ step, isDone: isDone[step] })), isDismissed: row.isDismissed };
+  const { hasDemo, isDismissed } = row;
+  return { steps: SETUP_STEPS.map((step) => ({ step, isDone: isDone[step] })), hasDemo, isDismissed };
 }
 
 /** An agent of the workspace's own was drilled lately, and every call of its newest drills was blocked. */

@@ -31,7 +31,7 @@ export function HomeFigures({ range, input, during }: CardProps) {
         value={ofCalls(sums?.gatesDenied ?? 0, "text-deny")}
         missing={missing}
         unit={sums && `of ${plural(sums.gates, "tool call")}`}
-        detail={sums && (sums.gates === 0 ? "no tool calls" : `${formatCount(sums.gatesAsked)} sent to a person`)}
+        detail={sums && (sums.gates === 0 ? "no tool calls" : `and ${formatCount(sums.gatesAsked)} sent to a person`)}
       />
       <Stat
         label="No rule ran"

@@ -26,7 +26,7 @@ export function useWaitingReviews(): WaitingSource {
           id,
           row: (
             <ReviewRow href={`/policies/${policyId}?review=${id}`} name={policyName} at={createdAt}>
-              {authorName} asks for a review of <span className="font-medium">{policyName}</span>
+              {authorName} requests a review of the policy <span className="font-medium">{policyName}</span>
             </ReviewRow>
           ),
         })),
@@ -36,7 +36,7 @@ export function useWaitingReviews(): WaitingSource {
           id,
           row: (
             <ReviewRow href="/policies/reviews" name={summary} at={createdAt}>
-              {requestedName} asks for a review: <span className="font-medium">{summary}</span>
+              {requestedName} requests a review: <span className="font-medium">{summary}</span>
             </ReviewRow>
           ),
         })),
