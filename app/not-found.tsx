@@ -16,7 +16,7 @@ export default function NotFound() {
         compact
         action={
           <Button asChild>
-            <Link href="/">Go to the overview</Link>
+            <Link href="/">Go to Home</Link>
           </Button>
         }
       >

@@ -10,7 +10,6 @@ import type { TimeMark } from "@/components/charts/prepare/marks";
 import { type TimeModel, timeCsv } from "@/components/charts/prepare/time-model";
 import { TimeMarks } from "@/components/charts/time-marks";
 import { TimeTable } from "@/components/charts/time-table";
-import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
@@ -81,7 +80,9 @@ export function TimeSeries(props: TimeSeriesProps) {
         ) : asTable ? (
           <TimeTable title={title} model={model} marks={marks} />
         ) : model.isEmpty ? (
-          <EmptyState icon={ChartLine} compact title={props.emptyText ?? "No events in this range"} />
+          <p className="flex h-full animate-late items-center justify-center text-center text-muted">
+            {props.emptyText ?? "No events in this range"}
+          </p>
         ) : (
           <div className="relative h-full">
             <div
