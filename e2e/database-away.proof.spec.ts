@@ -29,7 +29,7 @@ test("while the database is stopped a page says so in a sentence, without an err
     const failed = page.getByRole("alert").filter({ hasText: "The calls could not be loaded" });
     await expect(failed).toBeVisible({ timeout: 60_000 });
     // The fate of the agents is the gateway's to say, not the page's to assume.
-    await expect(failed).toContainText("Agents are being blocked", { timeout: 30_000 });
+    await expect(failed).toContainText("Agents have been blocked", { timeout: 30_000 });
     for (const path of PAGES) {
       await page.goto(path);
       const failure = page.getByRole("alert").filter({ hasText: "This page could not be loaded" });

@@ -5,11 +5,14 @@ import { GroupsSection } from "@/components/agents/groups-section";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { ErrorState } from "@/components/ui/error-state";
 import { printTerm } from "@/components/ui/filter/filter-text";
 import { plural } from "@/components/ui/format/count";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
 
 /** The groups of agents in order, and the tags in use. */
 export function GroupsPage() {
@@ -28,10 +31,25 @@ export function GroupsPage() {
 /** Each tag with the number of its agents. */
 function TagsInUse() {
   const trpc = useTRPC();
-  const tags = useQuery(trpc.agents.counts.queryOptions()).data?.tags ?? [];
+  const counts = useQuery(trpc.agents.counts.queryOptions());
+  const tags = counts.data?.tags;
   return (
-    <Section title="Tags" aside={tags.length === 0 ? null : plural(tags.length, "tag")}>
-      {tags.length === 0 ? (
+    <Section title="Tags" aside={tags && tags.length > 0 ? plural(tags.length, "tag") : null}>
+      {tags === undefined ? (
+        counts.isError ? (
+          <ErrorState
+            compact
+            title="The tags could not be loaded"
+            reason={failureSentence(counts.error)}
+            onRetry={() => void counts.refetch()}
+            retrying={counts.isFetching}
+          />
+        ) : (
+          <Loading label="the tags">
+            <SkeletonText lines={2} />
+          </Loading>
+        )
+      ) : tags.length === 0 ? (
         <p className="text-muted">No tags yet. Set tags on the page of an agent.</p>
       ) : (
         <ul aria-label="Tags" className="flex flex-wrap gap-2">

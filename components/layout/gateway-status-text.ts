@@ -22,7 +22,7 @@ export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
     case "blocking": {
       const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;
       const refused = status.refused === 0 ? "" : ` ${plural(status.refused, "request")} refused.`;
-      return `Agents are being blocked${since}: ${status.reasons.join(" ")}${refused}`;
+      return `Agents ${since === "" ? "are" : "have been"} blocked${since}: ${status.reasons.join(" ")}${refused}`;
     }
     case "stopping":
       return "The gateway is shutting down. Agents that ask now are refused.";

@@ -14,6 +14,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { decisionKey } from "@/server/decisions/schema";
 import type { ExceptionView } from "@/server/exceptions/schema";
 import { parseEventKey } from "@/server/recording/event-key-schema";
@@ -56,7 +57,12 @@ function ExceptionList() {
       />
     );
   const rows = listed.data;
-  if (rows === undefined || nowMs === null) return null;
+  if (rows === undefined || nowMs === null)
+    return (
+      <Loading label="the exceptions">
+        <SkeletonText lines={4} />
+      </Loading>
+    );
   if (rows.length === 0)
     return (
       <EmptyState icon={TimerReset} title="No exceptions">
