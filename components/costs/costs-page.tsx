@@ -58,6 +58,7 @@ export function CostsPage() {
   const models = useQuery({ ...trpc.costs.byModel.queryOptions(input), ...kept });
   const agents = useQuery({ ...trpc.costs.byAgent.queryOptions(input), ...kept });
   const during = duringWords(range);
+  const hasFailed = summary.isError && !summary.data;
   const tabs = (
     <Segmented
       label="View"
@@ -92,7 +93,7 @@ export function CostsPage() {
           {stale ? <Notice kind="warning">{stale}</Notice> : null}
           <div className="flex flex-col gap-3">
             {tabs}
-            <Totals summary={summary.data} during={during} isLive={range.isLive} />
+            {hasFailed ? null : <Totals summary={summary.data} during={during} isLive={range.isLive} />}
           </div>
           <GroupsView range={range} during={during} />
         </PageBody>
@@ -101,7 +102,7 @@ export function CostsPage() {
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
             {/* A filtered list shows its own total. */}
-            {(summary.isError && !summary.data) || (view === "calls" && (filterText ?? "").trim() !== "") ? null : (
+            {hasFailed || (view === "calls" && (filterText ?? "").trim() !== "") ? null : (
               <Totals summary={summary.data} during={during} isLive={range.isLive} compact />
             )}
           </div>

@@ -26,7 +26,11 @@ export function PricesPage() {
       <PageHeader range={RANGE} live />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
-        <PricesView summary={summary.data} during={duringWords(range)} isLive={range.isLive} />
+        <PricesView
+          summary={summary.data ?? (summary.isError ? null : undefined)}
+          during={duringWords(range)}
+          isLive={range.isLive}
+        />
       </PageBody>
     </>
   );

@@ -23,7 +23,8 @@ import type { Price, PriceListsView } from "@/server/costs/prices/schema";
 import type { CostSummaryView } from "@/server/costs/schema";
 
 interface PricesViewProps {
-  summary: CostSummaryView | undefined;
+  /** Undefined before it is read; null if it could not be. */
+  summary: CostSummaryView | undefined | null;
   during: string;
   isLive: boolean;
 }
@@ -62,7 +63,7 @@ export function PricesView({ summary, during, isLive }: PricesViewProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      <Totals summary={summary} during={during} isLive={isLive} />
+      {summary === null ? null : <Totals summary={summary} during={during} isLive={isLive} />}
       <Section title="Fallback prices" aside="for unpriced calls" actions={newest ? begin : null}>
         {lists.isError && !lists.data ? (
           <ErrorState

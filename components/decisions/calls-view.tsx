@@ -34,7 +34,7 @@ export function CallsView() {
   const { from, to } = frozen.range;
   const input = useMemo(() => decisionsInput({ from, to }, filter, order), [from, to, filter, order]);
   const calls = useDecisions(input, frozen.at !== null);
-  const { fields, facets, isPlaceholder } = useFilterFields(input);
+  const { fields, facets, isPlaceholder, isMissing } = useFilterFields(input);
   const isCounting = useAsking(isPlaceholder, listQuestion(filter, null, range.label));
   const isFollowing = order === "newest" && frozen.at === null && !calls.query.isPlaceholderData;
   const zoom = (start: Date, end: Date) => {
@@ -64,7 +64,7 @@ export function CallsView() {
           <AnnounceCalls rows={calls.rows} question={JSON.stringify([input.filters, range.label])} />
         ) : null}
         <div className="flex min-h-0 flex-1 gap-4 max-xl:flex-col max-xl:gap-2">
-          <FacetRail facets={facets} isCounting={isCounting} filter={filter} onFilter={setFilter} />
+          <FacetRail {...{ facets, isMissing, isCounting, filter }} onFilter={setFilter} />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <CallList
               {...{ calls, input, range, filter, fields, facets }}

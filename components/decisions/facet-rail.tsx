@@ -23,6 +23,8 @@ const SECTIONS = [
 
 export interface FacetRailProps {
   facets: CallFacets | undefined;
+  /** True if the values could not be read. */
+  isMissing: boolean;
   /** True while the shown counts belong to the previous filter. */
   isCounting: boolean;
   filter: Filter;
@@ -71,9 +73,10 @@ export function FacetRail(props: FacetRailProps) {
   );
 }
 
-function Sections({ facets, isCounting, filter, onFilter }: FacetRailProps) {
+function Sections({ facets, isMissing, isCounting, filter, onFilter }: FacetRailProps) {
   const { orders, hold } = useSteadyOrder(facets);
   const shown = SECTIONS.filter(({ facet }) => facets === undefined || hasValues(facets, filter, facet));
+  if (isMissing) return <p className="px-2 text-muted text-sm">The values could not be loaded</p>;
   if (shown.length === 0) return <p className="px-2 text-muted text-sm">No values in this range</p>;
   return (
     <div
@@ -128,7 +131,7 @@ function inOrder<One extends { readonly value: string }>(all: readonly One[], or
 
 const SHOWN = 6;
 
-interface ValuesProps extends Omit<FacetRailProps, "isCounting"> {
+interface ValuesProps extends Omit<FacetRailProps, "isCounting" | "isMissing"> {
   facet: CallFacet;
   facets: CallFacets;
   order: readonly string[] | undefined;

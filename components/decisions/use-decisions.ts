@@ -62,15 +62,17 @@ export function useFilterFields(input: DecisionsInput): {
   facets: CallFacets | undefined;
   /** The counts are of the question before. */
   isPlaceholder: boolean;
+  /** The counts could not be read, and none are known. */
+  isMissing: boolean;
 } {
   const trpc = useTRPC();
   const { range, filters } = input;
-  const { data, isPlaceholderData } = useQuery({
+  const { data, isError, isPlaceholderData } = useQuery({
     ...trpc.decisions.callFacets.queryOptions({ range, filters }),
     placeholderData: keepPreviousData,
   });
   const fields = useMemo(() => fieldsOf(data), [data]);
-  return { fields, facets: data, isPlaceholder: isPlaceholderData };
+  return { fields, facets: data, isPlaceholder: isPlaceholderData, isMissing: isError && data === undefined };
 }
 
 const OUTCOMES = DECISION_OUTCOMES.map((value) => ({ value, label: outcomeLabel(value) }));
