@@ -5,12 +5,14 @@
  *     npx quarterdeck [start] [--demo] [--role gateway|console|jobs]
  *     npx quarterdeck sign-in
  */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [verb, ...rest] = process.argv.slice(2);
+process.env.QUARTERDECK_COMMAND ??= commandLine();
 const isServer =
   verb === undefined || verb === "start" || (verb.startsWith("--") && verb !== "--help" && verb !== "--version");
 
@@ -30,4 +32,12 @@ if (isServer) {
     // A hook that ends otherwise than with 0 or 2 has no opinion for some agents; a gate that crashed must not.
     process.exit(verb === "hook" ? 2 : 1);
   }
+}
+
+/** The words before a verb, as npm says that this program was started: with npx, of a file or by name, or installed. */
+function commandLine() {
+  if (process.env.npm_command !== "exec") return "quarterdeck";
+  const named = process.env.npm_config_package ?? "";
+  if (!/^[\w.:/@+-]+$/.test(named)) return "npx quarterdeck";
+  return `npx --package ${existsSync(named) ? resolve(named) : named} quarterdeck`;
 }

@@ -109,8 +109,8 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
-          ? "Or use a sign-in link. On the server, run this in the project's directory:"
-          : "Sign in with a single-use link. On the server, run this in the project's directory:"}
+          ? "Or use a sign-in link. On the server, run this where you started it:"
+          : "Sign in with a single-use link. On the server, run this where you started it:"}
       </p>
       <SignInCommand />
       <p className="text-muted text-sm">Until the first sign-in, each start also prints a link.</p>

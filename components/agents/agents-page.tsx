@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bot, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useCommandLine } from "@/components/access/command-line";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
@@ -159,11 +160,12 @@ function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
 }
 
 function NoAgents({ onCreate }: { onCreate: () => void }) {
+  const command = useCommandLine();
   return (
     <EmptyState
       icon={Bot}
       title="No agents yet"
-      command="npm run -s quarterdeck -- key create --agent NAME"
+      command={`${command} key create --agent NAME`}
       action={
         <>
           <Button asChild variant="primary">

@@ -2,6 +2,7 @@
 
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
+import { useCommandLine } from "@/components/access/command-line";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -15,6 +16,7 @@ const ENTRIES_MAX = 200_000;
 /** Saves the whole record with its proof. */
 export function ExportButton() {
   const client = useTRPCClient();
+  const command = useCommandLine();
   const [done, setDone] = useState<number | null>(null);
   const isRunning = useRef(false);
   const save = async () => {
@@ -25,7 +27,7 @@ export function ExportButton() {
       const first = await client.audit.startExport.query({});
       if ((first.total ?? 0) > ENTRIES_MAX) {
         toast.error("The record is too long for a browser", {
-          description: `It holds ${formatCount(first.total ?? 0)} entries. Run: npm run -s quarterdeck -- audit export > record.jsonl`,
+          description: `It holds ${formatCount(first.total ?? 0)} entries. Run: ${command} audit export > record.jsonl`,
         });
         return;
       }

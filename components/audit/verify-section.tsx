@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
+import { useCommandLine } from "@/components/access/command-line";
 import { isUnderWay, useVerifications } from "@/components/audit/use-verifications";
 import { VerificationOutcome, VerificationProgress } from "@/components/audit/verification-result";
 import { TopicLink } from "@/components/layout/help/topic-link";
@@ -96,11 +97,12 @@ function markOf({ result }: VerificationRun) {
 }
 
 function Explanation() {
+  const command = useCommandLine();
   return (
     <p className="text-muted">
       Recomputes every hash and compares every record. You can verify an export anywhere:{" "}
       <code className="break-words">
-        npm run -s quarterdeck -- audit verify record.jsonl --key key.pem --checkpoint checkpoints.jsonl
+        {command} audit verify record.jsonl --key key.pem --checkpoint checkpoints.jsonl
       </code>
     </p>
   );

@@ -5,6 +5,7 @@ import { FileCode, Package, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { useCommandLine } from "@/components/access/command-line";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
@@ -89,11 +90,12 @@ function hasWords({ name, note, publishedBy }: PolicyRow, text: string): boolean
 }
 
 function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
+  const command = useCommandLine();
   return (
     <EmptyState
       icon={FileCode}
       title="No policies yet: agents run unrestricted"
-      command="npm run -s quarterdeck -- policy publish FILE.yaml --name NAME"
+      command={`${command} policy publish FILE.yaml --name NAME`}
       action={
         <>
           <Button onClick={onCreate}>

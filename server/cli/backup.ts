@@ -52,7 +52,7 @@ export async function restore(file: string): Promise<void> {
   try {
     await withDatabase(dataDir, async (url) => {
       const { createdAt } = await restoreBackup({ file: resolve(file), url, dataDir, onTable: tell }).catch(inWords);
-      printError(`quarterdeck: The installation is as it was at ${createdAt}. Start it with npm start.\n`);
+      printError(`quarterdeck: The installation is as it was at ${createdAt}. Start the server.\n`);
     });
   } finally {
     await rm(marker, { recursive: true, force: true });

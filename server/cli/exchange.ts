@@ -45,5 +45,5 @@ export function exchange(url: string, { method, headers, body = "", timeoutMs, a
 export function unreachable(url: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   if (code === undefined) return `The server at ${url} did not answer: ${String(error)}.`;
-  return `No server answers at ${url}${code === "ECONNREFUSED" ? "" : ` (${code})`}. Start it with npm start, or set QUARTERDECK_URL.`;
+  return `No server answers at ${url}${code === "ECONNREFUSED" ? "" : ` (${code})`}. Start the server, or set QUARTERDECK_URL.`;
 }

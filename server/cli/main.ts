@@ -4,14 +4,14 @@
  * Exit codes: 0 done, 1 tried and failed, 2 asked wrongly.
  */
 import { CommanderError } from "commander";
-import { StartupError } from "../platform/env.ts";
+import { commandLine, StartupError } from "../platform/env.ts";
 import { createCommandLine } from "./cli-commands.ts";
 import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Commander's complaint in our words. */
 function complaint({ code, message }: CommanderError): string {
-  const help = "See npm run -s quarterdeck -- --help.";
+  const help = `See ${commandLine()} --help.`;
   const unknown = code === "commander.unknownCommand" ? /'(.*?)'/.exec(message)?.[1] : undefined;
   if (unknown !== undefined) return `There is no verb "${unknown}". ${help}`;
   const [first = ""] = message.replace(/^error: /, "").split("\n");
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       if (error.code === "commander.help") {
-        printError(`quarterdeck: Say a verb. See npm run -s quarterdeck -- --help.\n`);
+        printError(`quarterdeck: Say a verb. See ${commandLine()} --help.\n`);
         return 2;
       }
       printError(`quarterdeck: ${complaint(error)}\n`);

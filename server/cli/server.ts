@@ -118,7 +118,7 @@ async function token(): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch {
     throw new Refusal(
-      `There is no admin token at ${file}. Start the server with npm start, or set QUARTERDECK_DATA_DIR to its data directory or QUARTERDECK_TOKEN.`,
+      `There is no admin token at ${file}. Start the server, or set QUARTERDECK_DATA_DIR to its data directory or QUARTERDECK_TOKEN.`,
     );
   }
 }

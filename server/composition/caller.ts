@@ -3,7 +3,7 @@ import { callTRPCProcedure } from "@trpc/server";
 import { asAppError } from "../errors/app-error.ts";
 import { actorOfSession, sessionCookieName, tokenIn } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
-import { env } from "../platform/env.ts";
+import { commandLine, env } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { Context } from "../trpc/context.ts";
@@ -27,6 +27,7 @@ export function createPageProcedures(db: Database, log: Log): PageProcedures {
       log.error({ err: error }, "a page could not be loaded");
       return asAppError(error).message;
     },
+    commandLine: commandLine(),
   };
 }
 

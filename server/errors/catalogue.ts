@@ -37,7 +37,7 @@ export const ERRORS = {
   sign_in_link_spent: {
     status: 401,
     expected: true,
-    says: "This sign-in link was used or has expired. Run `npm run quarterdeck -- sign-in` for a new one.",
+    says: "This sign-in link was used or has expired. The sign-in page shows the command for a new one.",
   },
   forbidden: { status: 403, expected: true, says: "You do not have permission to do this." },
   agent_retired: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEnv } from "./env.ts";
+import { commandLine, readEnv } from "./env.ts";
 
 test("an empty environment has every default", () => {
   expect(readEnv({})).toMatchObject({
@@ -40,6 +40,12 @@ test("a wrong secret is not repeated", () => {
 test("a replica is absent unless it is named", () => {
   expect(readEnv({ DATABASE_READ_URL: "postgresql://a:b@c/d" }).databaseReadUrl).toBe("postgresql://a:b@c/d");
   expect(readEnv({ DATABASE_READ_URL: "" }).databaseReadUrl).toBeUndefined();
+});
+
+test("a command names the way in which this installation was started", () => {
+  expect(commandLine({})).toBe("npm run -s quarterdeck --");
+  expect(commandLine({ QUARTERDECK_COMMAND: "" })).toBe("npm run -s quarterdeck --");
+  expect(commandLine({ QUARTERDECK_COMMAND: "npx quarterdeck" })).toBe("npx quarterdeck");
 });
 
 function trying(source: Record<string, string>): string {

@@ -43,6 +43,7 @@ const environment = z.object({
   QUARTERDECK_TRUSTED_PROXIES: z.preprocess(absent, z.string().default("none")),
   QUARTERDECK_ALLOWED_HOSTS: z.preprocess(absent, z.string().refine(isHostList).default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
+  QUARTERDECK_COMMAND: optionalText,
   QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: z.preprocess(absent, z.literal(WITHOUT_SANDBOX).optional()),
   QUARTERDECK_HOOK_NETWORK: z.preprocess(absent, z.enum(["own", "host"]).default("own")),
   QUARTERDECK_OTLP_ENDPOINT: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
@@ -83,6 +84,7 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_TRUSTED_PROXIES: "a list such as loopback, 10.0.0.7, 10.0.0.0/8, or none",
   QUARTERDECK_ALLOWED_HOSTS: "a list of names without ports such as deck.lan, 10.0.0.7, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
+  QUARTERDECK_COMMAND: "the words before a verb of the command line, such as npx quarterdeck",
   QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: `absent, or ${WITHOUT_SANDBOX}: then any hook reads the database and every secret of this server`,
   QUARTERDECK_HOOK_NETWORK:
     "own, or host: then hooks with network: true reach every service on this machine's loopback",
@@ -224,6 +226,14 @@ let parsedOnce: Env | undefined;
 export function env(): Env {
   parsedOnce ??= readEnv();
   return parsedOnce;
+}
+
+/**
+ * The words that a person writes before a verb of the command line on this installation. A package and a container set
+ * QUARTERDECK_COMMAND; a checkout needs no setting.
+ */
+export function commandLine(source: Record<string, string | undefined> = process.env): string {
+  return source.QUARTERDECK_COMMAND || "npm run -s quarterdeck --";
 }
 
 /** The whole environment of this process: for a child that must find the same machine (its PATH, its HOME). */

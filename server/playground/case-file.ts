@@ -5,6 +5,7 @@ import type { TextProblem } from "@quarterdeck/hooks/contract/text/text-problems
 import { readYaml } from "@quarterdeck/hooks/contract/text/yaml-text";
 import { stringify } from "yaml";
 import { z } from "zod";
+import { commandLine } from "../platform/env.ts";
 import { CASES_MAX, judgeReply, type PolicyCase, policyCase } from "./schema.ts";
 
 const mapping = z.record(z.string(), z.unknown());
@@ -90,7 +91,6 @@ export function writeCaseFile(policy: string, cases: readonly PolicyCase[]): str
     ...(one.runsAgentHooks && { run_agent_hooks: true }),
     expect: one.expect,
   }));
-  const head =
-    "# Cases of a policy. Run them with: npm run -s quarterdeck -- policy test POLICY.yaml --cases THIS.yaml\n";
+  const head = `# Cases of a policy. Run them with: ${commandLine()} policy test POLICY.yaml --cases THIS.yaml\n`;
   return head + stringify({ policy, cases: listed }, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -15,6 +15,8 @@ export interface PageProcedures {
    * React would hide its message from the browser.
    */
   explainFailure(error: unknown): string;
+  /** The words before a verb of the command line on this installation. */
+  readonly commandLine: string;
 }
 
 /** Shared through the process: the page bundle and the programs are two copies of this module. */
