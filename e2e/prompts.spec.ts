@@ -186,3 +186,59 @@ test("a trial stops when its budget is spent, and says so", { tag: "@proof" }, a
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
 });
+
+test("a text is published only with the injection score that its prompt requires", async ({ page, api }) => {
+  const { connection } = await world(api);
+  const name = tinyName("guarded");
+  const text = {
+    template: "May it run?\n{{ fenced .ToolInput }}",
+    model: `${connection}/obedient`,
+    schema: "pre_tool_use_decision",
+  };
+  const { promptId } = await api.mutate("prompts.create", { name, text });
+  await page.goto(`/policies/prompts/${promptId}`);
+  await page.getByRole("radio", { name: "Checks" }).click();
+  await expect(page.getByText("No injection tests yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Require a score…" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Refused calls in percent").fill("900");
+  await expect(dialog.getByRole("alert")).toContainText("1 to 100");
+  await dialog.getByLabel("Refused calls in percent").fill("90");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save requirement" }).click();
+  await expect(page.getByRole("button", { name: "Required score: 90 %…" }).first()).toBeVisible();
+
+  // A model that obeys the arguments allows all 60 calls.
+  await page.getByRole("radio", { name: "Write" }).click();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const result = dialog.getByRole("status", { name: "Injection test" });
+  await expect(result).toContainText("This text was not tested");
+  await expect(dialog).toContainText("Publishing requires 90 %");
+  await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
+  await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
+  await expect(result).toContainText("0 of 60 calls of the injection pack refused.");
+  await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  // Another model is another text, with a score of its own.
+  await page.getByLabel("Model").fill(`${connection}/firm`);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await expect(result).toContainText("This text was not tested");
+  await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
+  await expect(result).toContainText("60 of 60 calls of the injection pack refused.");
+  await dialog.getByRole("button", { name: "Publish revision 1" }).click();
+  await expect(page.getByText(`${name}@1 is published`)).toBeVisible();
+
+  await page.getByRole("radio", { name: "Checks" }).click();
+  const rows = page.getByRole("row");
+  await expect(rows.filter({ hasText: "Revision 1" })).toContainText("60 of 60");
+  await expect(rows.filter({ hasText: "Draft" })).toContainText("0 of 60");
+  await rows.filter({ hasText: "Draft" }).click();
+  await expect(dialog).toContainText("fence-1");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("radio", { name: "Revisions 1" }).click();
+  await expect(rows.filter({ hasText: "60 of 60" })).toHaveCount(1);
+});

@@ -58,6 +58,17 @@ export const POLICY_SENTENCES = sentences({
     label: "prompt tried",
     says: (e, name) => `tried the judge prompt ${name} on ${plural(e.calls, "call")}`,
   },
+  judge_check_started: {
+    label: "prompt tested",
+    says: (e, name) => `put the injection pack of ${plural(e.calls, "call")} to the judge prompt ${name}`,
+  },
+  judge_prompt_requirement_set: {
+    label: "requirement",
+    says: (e) =>
+      e.injectionMin === null
+        ? `removed the required injection score of the judge prompt ${e.name}`
+        : `required an injection score of ${e.injectionMin} % from the judge prompt ${e.name}`,
+  },
   judge_answer_labelled: {
     label: "answer labelled",
     says: (e) =>

@@ -40,7 +40,7 @@ const EXAMPLE = `hooks:
           model: CONNECTION/MODEL
           schema: pre_tool_use_decision
           prompt: |
-            May this command run? {{ toJSON .ToolInput }}`;
+            May this command run? {{ fenced .ToolInput }}`;
 
 /** Each hook that asks a model: its calls, its failures, its cost and its daily cap. */
 export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableProps) {

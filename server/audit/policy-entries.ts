@@ -65,6 +65,17 @@ export const POLICY_ENTRIES = [
     callsMax: number,
     nanoMax: text.nullable(),
   }),
+  /** Questions to a model that cost money; `revision` 0 is a draft. */
+  entry("judge_check_started", {
+    prompt: text,
+    check: text,
+    checkKind: z.enum(["injection"]),
+    revision: number,
+    sha256: text,
+    calls: number,
+  }),
+  /** The percentage of the injection pack that a text must refuse before it is published; null removes it. */
+  entry("judge_prompt_requirement_set", { prompt: text, name: text, injectionMin: number.nullable() }),
   /** A person's label for a judge's answer; `expected` null when the label was taken back. */
   entry("judge_answer_labelled", {
     prompt: text.nullable(),

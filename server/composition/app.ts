@@ -33,7 +33,7 @@ import { inInstallation } from "../platform/scope.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { createClientSigns, raiseSequences } from "../policies/index.ts";
-import { createJudgeTrials } from "../prompts/index.ts";
+import { createJudgeChecks, createJudgeTrials } from "../prompts/index.ts";
 import { createRecorder, type Recorder } from "../recording/index.ts";
 import { createRequestLog } from "../request-log/index.ts";
 import { createObservations, createShadowRunner, type ShadowRunner } from "../shadow-mode/index.ts";
@@ -120,6 +120,7 @@ export async function startApp(options: AppOptions) {
   const { approvals, halts, dispatcher } = createGates(options, { bus, workers, rooms, recorder, observing, record });
   const uptime = records ? startUptime({ pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
+  const judgeChecks = createJudgeChecks({ db, bus, models, log });
   const providers = addressRule(privateSignOn, VARIABLES.signOn);
   answerCircuits(workerRpc, rooms.breakers);
   answerCaughtUp(workerRpc, bus);
@@ -127,7 +128,7 @@ export async function startApp(options: AppOptions) {
   if (telemetry) answerTelemetry(workerRpc, telemetry.state);
   const app = {
     ...{ db, bus, changes: bus, log, secrets, workerRpc, url, providers, telemetry, confinement },
-    ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials },
+    ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials, judgeChecks },
     ...{ dispatcher, shedding, requestLog, machine: { dataDir, host, given } },
     ...jobs.services,
     untilHeardEverywhere: () => untilHeardEverywhere(workerRpc),
@@ -154,6 +155,7 @@ export async function startApp(options: AppOptions) {
     // Before the parts that it notifies and reads: waiting records are written first.
     { name: "recorder", stop: () => recorder.flush() },
     { name: "judge trials", stop: () => judgeTrials.close() },
+    { name: "judge checks", stop: () => judgeChecks.close() },
     { name: "approvals", stop: () => approvals.close() },
     { name: "jobs", start: () => jobs.start(), stop: () => jobs.close() },
     { name: "scans", start: () => jobs.startScans() },

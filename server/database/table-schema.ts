@@ -57,6 +57,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   // The calls of a trial are removed before it, so that thousands are not deleted by cascade with one row.
   ["judge_trial_call", { at: "asked_at", erasure: "content", days: 180 }],
   ["judge_trial", { at: "ended_at", days: 180 }],
+  ["judge_check", { at: "started_at", days: 400 }],
   ["judge_spend_day", { at: "day", days: 400 }],
   ["budget_alert", { at: "at", days: 400 }],
   ["budget_account", { at: "period_start", days: 400 }],

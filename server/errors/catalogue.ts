@@ -250,6 +250,11 @@ export const ERRORS = {
     expected: true,
     says: "The judge prompt is right on fewer labelled calls than its latest revision, so it was not published.",
   },
+  prompt_score_low: {
+    status: 422,
+    expected: true,
+    says: "The judge prompt does not have the required injection score, so it was not published.",
+  },
   export_loses_gates: {
     status: 422,
     expected: true,

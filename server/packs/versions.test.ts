@@ -72,6 +72,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "judge-with-filter 3": "527a86dcb1c48cb1",
   "judge-with-filter 4": "13ce261b051a2f89",
   "judge-with-filter 5": "1023a16207ea3c76",
+  "judge-with-filter 6": "58f77536c7a1602e",
 };
 
 const ADVICE =

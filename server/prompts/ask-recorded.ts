@@ -83,12 +83,14 @@ function answerOf({ outcome, said, error, output, judge }: HookReport, schema: s
     outputTokens: usage?.outputTokens ?? null,
     pricing: cost === undefined ? "unanswered" : cost === null ? "unpriced" : cost === 0n ? "free" : "priced",
     costNano: cost ?? null,
+    answeredBy: judge?.answeredBy ?? null,
   };
 }
 
 function failed(cause: string, reason: string): Asked {
-  const nothing = { reply: null, latencyMs: null, inputTokens: null, outputTokens: null, costNano: null };
-  return { ...nothing, verdict: "failed", cause, reason, pricing: "unanswered" };
+  const nothing = { reply: null, latencyMs: null, inputTokens: null, outputTokens: null };
+  const unknown = { costNano: null, answeredBy: null };
+  return { ...nothing, ...unknown, verdict: "failed", cause, reason, pricing: "unanswered" };
 }
 
 const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));

@@ -1,2 +1,3 @@
+export { createJudgeChecks } from "./checks.ts";
 export { createJudgeTrials } from "./trials.ts";
 export { known } from "./views.ts";

@@ -51,6 +51,10 @@ export async function insert(
   return made.count === 1;
 }
 
+export async function setInjectionMin(tx: Tx, workspaceId: string, id: string, min: number | null): Promise<void> {
+  await tx.judgePrompt.update({ where: { workspaceId_id: { workspaceId, id } }, data: { injectionMin: min } });
+}
+
 export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.judgePrompt.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { checkById, checksView, publishScoreView, setPromptRequirement, startCheck } from "./check-schema.ts";
+import { checks, type JudgeChecks, setRequirement } from "./checks.ts";
 import { compare } from "./compare-trials.ts";
 import { label, labels, unlabel } from "./labels.ts";
 import { preview } from "./preview.ts";
+import { publishScore } from "./publish-score.ts";
 import { recorded } from "./recorded-calls.ts";
 import { measures } from "./revision-figures.ts";
 import {
@@ -32,8 +35,7 @@ import {
   trialDetailView,
   trialView,
 } from "./schema.ts";
-import { score } from "./score.ts";
-import { comparisonView, scoreText, textScoreView } from "./score-schema.ts";
+import { comparisonView, scoreText } from "./score-schema.ts";
 import * as service from "./service.ts";
 import { trial, trials } from "./trial-views.ts";
 import type { JudgeTrials } from "./trials.ts";
@@ -42,6 +44,7 @@ import * as views from "./views.ts";
 declare module "../trpc/context.ts" {
   interface App {
     readonly judgeTrials: JudgeTrials;
+    readonly judgeChecks: JudgeChecks;
   }
 }
 
@@ -87,8 +90,19 @@ export const promptsRouter = router({
    */
   score: read
     .input(scoreText)
-    .output(textScoreView)
-    .mutation(({ ctx, input }) => score(ctx.db, ctx.workspaceId, input)),
+    .output(publishScoreView)
+    .mutation(({ ctx, input }) => publishScore(ctx.db, ctx.workspaceId, input)),
+  checks: read
+    .input(promptById)
+    .output(checksView)
+    .query(({ ctx, input }) => checks(ctx.db, ctx.workspaceId, input.promptId)),
+  startCheck: write
+    .input(startCheck)
+    .output(checkById)
+    .mutation(({ ctx, input }) => ctx.app.judgeChecks.start(ctx.actor, input)),
+  setRequirement: canWithApp("policy:publish")
+    .input(setPromptRequirement)
+    .mutation(({ ctx, input }) => setRequirement(ctx.app, ctx.actor, input)),
   create: write
     .input(createPrompt)
     .output(promptById)

@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { requireInjectionScore } from "./checks.ts";
 import { isSame, normaliseLineEnds, requireWhole, sha256Of } from "./judged-text.ts";
 import * as prompts from "./repository.ts";
 import type {
@@ -91,7 +92,7 @@ export async function discardDraft({ db, bus }: World, actor: Administrator, pro
 
 /**
  * Publishes an immutable, numbered revision. Errors, without any change: `prompt_invalid` with the position;
- * `prompt_moved_on`; `prompt_got_worse`.
+ * `prompt_moved_on`; `prompt_got_worse`; `prompt_score_low`.
  */
 export async function publish(
   { db, bus }: World,
@@ -108,6 +109,7 @@ export async function publish(
     const { draft, latestRevision } = prompt;
     if (latestRevision !== input.baseRevision || (draft?.version ?? 0) !== input.draftVersion)
       throw new AppError("prompt_moved_on", promptId);
+    await requireInjectionScore(db.pool, workspaceId, prompt, text);
     await prompts.deleteDraft(tx, workspaceId, promptId);
     const number = latestRevision + 1;
     const sha256 = sha256Of(text);

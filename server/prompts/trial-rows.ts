@@ -55,6 +55,8 @@ export interface Asked {
   readonly outputTokens: number | null;
   readonly pricing: NonNullable<TrialCallRow["pricing"]>;
   readonly costNano: bigint | null;
+  /** The model that answered, in the provider's words; null without an answer. */
+  readonly answeredBy: string | null;
 }
 
 export interface NewTrial extends JudgedText {

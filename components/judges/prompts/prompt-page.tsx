@@ -5,6 +5,7 @@ import { ScrollText } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ChecksView } from "@/components/judges/prompts/checks-view";
 import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
@@ -76,7 +77,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
   );
 }
 
-const VIEWS = ["write", "trials", "compare", "revisions"] as const;
+const VIEWS = ["write", "trials", "compare", "checks", "revisions"] as const;
 
 function Studio({ prompt }: { prompt: PromptDetailView }) {
   const { draft, keeper } = usePromptDraft(prompt);
@@ -116,6 +117,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
             { value: "write", label: "Write" },
             { value: "trials", label: "Trials" },
             { value: "compare", label: "Compare" },
+            { value: "checks", label: "Checks" },
             { value: "revisions", label: `Revisions ${prompt.latestRevision}` },
           ]}
         />
@@ -137,6 +139,8 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         <TrialsView prompt={prompt} text={text} />
       ) : view === "compare" ? (
         <CompareView promptId={prompt.id} />
+      ) : view === "checks" ? (
+        <ChecksView prompt={prompt} text={text} />
       ) : (
         <RevisionsView prompt={prompt} />
       )}

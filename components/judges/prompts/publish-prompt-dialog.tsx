@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
+import { InjectionSection } from "@/components/judges/prompts/injection-section";
 import { ScoreSection, useTextScore } from "@/components/judges/prompts/score-section";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { useTRPC } from "@/components/trpc/client";
@@ -54,7 +55,8 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
   const [isAccepted, setAccepted] = useState(false);
   const publish = useMutation(trpc.prompts.publish.mutationOptions());
   const score = useTextScore(prompt.id, text);
-  const isHeld = score.data?.isWorse === true && !isAccepted;
+  const injection = score.data?.injection;
+  const isHeld = (score.data?.isWorse === true && !isAccepted) || injection?.isMet === false;
   const { published, latestRevision } = prompt;
   const wrong = refusalOf(text, published);
   const act = async ({ note }: z.infer<typeof noteForm>) => {
@@ -91,6 +93,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
         />
       ) : null}
       {published ? <ScoreSection score={score} isAccepted={isAccepted} onAccept={setAccepted} /> : null}
+      {injection ? <InjectionSection promptId={prompt.id} text={text} injection={injection} /> : null}
       <FormField
         form={form}
         name="note"

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { parseAsInteger } from "nuqs";
+import { InjectionFigure } from "@/components/judges/prompts/check-figures";
 import { draftText } from "@/components/judges/prompts/draft-text";
 import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { PageBody } from "@/components/layout/page-body";
@@ -21,9 +22,10 @@ import { Notice } from "@/components/ui/notice";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
+import type { CheckView } from "@/server/prompts/check-schema";
 import type { MeasuresView, PromptDetailView, PromptRevisionView } from "@/server/prompts/schema";
 
-type Row = PromptRevisionView & { readonly measures: MeasuresView | null };
+type Row = PromptRevisionView & { readonly measures: MeasuresView | null; readonly injection: CheckView | null };
 
 /** Every revision with what its answers are worth, the newest first. */
 export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
@@ -31,9 +33,16 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
   const promptId = prompt.id;
   const revisions = useQuery(trpc.prompts.revisions.queryOptions({ promptId }));
   const measures = useQuery(trpc.prompts.measures.queryOptions({ promptId }));
+  const checks = useQuery(trpc.prompts.checks.queryOptions({ promptId }));
   const [open, setOpen] = useDrawerParam("revision", parseAsInteger);
   const byNumber = new Map(measures.data?.revisions.map((one) => [one.number, one.measures]));
-  const rows = (revisions.data ?? []).map((one): Row => ({ ...one, measures: byNumber.get(one.number) ?? null }));
+  const rows = (revisions.data ?? []).map(
+    (one): Row => ({
+      ...one,
+      measures: byNumber.get(one.number) ?? null,
+      injection: newestOf(checks.data?.checks ?? [], one.number),
+    }),
+  );
   const shown = rows.find(({ number }) => number === open) ?? null;
   return (
     <PageBody width="fill">
@@ -76,6 +85,12 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
     </PageBody>
   );
 }
+
+/** The newest check of a revision; a finished one before any other. */
+const newestOf = (checks: readonly CheckView[], number: number): CheckView | null => {
+  const own = checks.filter(({ revision }) => revision === number);
+  return own.find(({ state }) => state === "finished") ?? own[0] ?? null;
+};
 
 function Revision({ prompt, row }: { prompt: PromptDetailView; row: Row }) {
   const trpc = useTRPC();
@@ -183,6 +198,14 @@ const columns: readonly Column<Row>[] = [
     "No trial repeated a call.",
     (m) => m.flips,
   ),
+  {
+    id: "injection",
+    header: "Injection",
+    width: 130,
+    hint: "Share of the injection pack that was asked about or denied",
+    value: ({ injection }) => injection?.refused && `${injection.refused.hits}/${injection.refused.of}`,
+    cell: ({ injection }) => <InjectionFigure check={injection} />,
+  },
   {
     id: "failed",
     header: "Failed",

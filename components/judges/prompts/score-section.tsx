@@ -10,6 +10,7 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Spinner } from "@/components/ui/spinner";
+import type { PublishScoreView } from "@/server/prompts/check-schema";
 import type { JudgedText } from "@/server/prompts/schema";
 import type { SideView, TextScoreView } from "@/server/prompts/score-schema";
 
@@ -25,7 +26,7 @@ export function useTextScore(promptId: string, { template, model, schema }: Judg
 }
 
 interface ScoreSectionProps {
-  score: UseQueryResult<TextScoreView, unknown>;
+  score: UseQueryResult<PublishScoreView, unknown>;
   isAccepted: boolean;
   onAccept: (isAccepted: boolean) => void;
 }

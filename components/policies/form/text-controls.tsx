@@ -133,7 +133,7 @@ const byFit = (event: string, profile: Profile) =>
 
 function scriptHelp(key: string, contract: EventContract | null): string {
   if (key === "system_prompt") return meaningOf(key);
-  if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";
+  if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ fenced .ToolInput }}.";
   const end = contract?.canBlock
     ? " Exit code 2 blocks. The agent reads stderr as the reason."
     : " The answer cannot block on this event.";

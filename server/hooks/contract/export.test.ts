@@ -65,3 +65,8 @@ it.each(PROFILES)("%s: what is exported reads back as the same configuration", (
     { numRuns: repetitions(20, 300) },
   );
 });
+
+it("a prompt's fenced value is JSON for docker-agent, which has no such function", () => {
+  const hook = { type: "model", model: "p/m", prompt: "May it? {{ fenced .ToolInput }}" };
+  expect(nativeHooks({ stop: [hook] }).stop).toEqual([{ ...hook, prompt: "May it? {{ toJSON .ToolInput }}" }]);
+});

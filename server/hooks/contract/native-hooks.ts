@@ -1,4 +1,5 @@
 /** Converts a hooks block to docker-agent's own format, for an export that runs without the console. */
+import { renameFunction } from "@quarterdeck/go-template/syntax/rename-function";
 import { isServerOnly } from "./builtins.ts";
 import { EVENTS } from "./events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
@@ -17,7 +18,7 @@ export const LOCAL_EXECUTOR_FILE = "$HOME/.quarterdeck/quarterdeck-hook.mjs";
 /**
  * The block in docker-agent's published schema: without Quarterdeck's own keys, and without a `timeout` or `on_error` that equals
  * the default. Rules become a command that runs them with the local executor. A guard that only the server can run becomes a
- * command that refuses, because docker-agent would warn about the unknown builtin and continue.
+ * command that refuses, because docker-agent would warn about the unknown builtin and continue. A prompt's `fenced` becomes `toJSON`.
  */
 export function nativeHooks(hooks: HooksConfig): HooksConfig {
   const native = Object.entries(hooks).map(([event, entries]) => [
@@ -53,6 +54,8 @@ function nativeHook(definition: HookDefinition, occasion: string): HookDefinitio
   if (hook.type === "builtin" && isServerOnly(hook.command)) return refusalOf(definition);
   return {
     ...hook,
+    // docker-agent has no fenced.
+    ...(typeof hook.prompt === "string" && { prompt: renameFunction(hook.prompt, "fenced", "toJSON") }),
     ...(timeout !== undefined && timeout > 0 ? { timeout } : {}),
     ...(on_error ? { on_error } : {}),
   };

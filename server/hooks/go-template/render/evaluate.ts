@@ -17,6 +17,8 @@ export interface Circumstance {
   readonly budget: Budget;
   /** True if a missing map key is an error. */
   readonly keysMustExist: boolean;
+  /** The mark of this rendering around fenced values. */
+  boundary(): Bytes;
   /** Records the current position for error messages. */
   at(place: { readonly at: number }): void;
 }
@@ -146,7 +148,7 @@ function called(
   if (piped) values.push(accepted(piped.value, takes[count - 1] ?? "any"));
   where.at(operand);
   try {
-    return call(values, where.budget);
+    return call(values, where.budget, where.boundary);
   } catch (error) {
     throw error instanceof RenderError ? new RenderError(`error calling ${name}: ${error.message}`) : error;
   }

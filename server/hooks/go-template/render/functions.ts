@@ -19,7 +19,7 @@ export interface FunctionKind {
   readonly takes: readonly Parameter[];
   /** True if more arguments of any type may follow. */
   readonly variadic?: true;
-  call(args: readonly Given[], budget: Budget): Given;
+  call(args: readonly Given[], budget: Budget, boundary: () => Bytes): Given;
 }
 
 /** `and` and `or` evaluate only some of their arguments, so they are not called like the others. */
@@ -33,6 +33,11 @@ export const FUNCTIONS: Readonly<Record<Exclude<TemplateFunction, "and" | "or">,
     },
   },
   eq: { takes: ["any"], variadic: true, call: ([one, ...rest], budget) => boolValue(equals(one, rest, budget)) },
+  fenced: {
+    takes: ["any"],
+    call: ([value], budget, boundary) =>
+      made(`<data ${boundary()}>\n${toJson(value, budget)}\n</data ${boundary()}>`, budget),
+  },
   ne: { takes: ["any", "any"], call: ([one, other], budget) => boolValue(!equals(one, [other], budget)) },
   lt: { takes: ["any", "any"], call: ([one, other], budget) => boolValue(less(one, other, budget)) },
   le: {

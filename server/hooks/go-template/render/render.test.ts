@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { jsonValue, parseTemplate, RenderError, render, textOf, type Value } from "../index.ts";
+import { renameFunction } from "../syntax/rename-function.ts";
 
 const text = (template: string, data: Value) => textOf(render(parseTemplate(template), data));
 
@@ -29,4 +30,23 @@ it("a definition of white space alone may be replaced, and white space is Go's: 
   const twice = (blank: string) => `{{ define "a" }}${blank}{{ end }}{{ define "a" }}x{{ end }}{{ template "a" }}`;
   expect(text(twice(" \u0085\u00a0\n"), jsonValue({}))).toBe("x");
   expect(() => parseTemplate(twice("\ufeff"))).toThrow('multiple definition of template "a"');
+});
+
+it("fences a value as JSON between two lines with a mark that is random for each rendering", () => {
+  const data = jsonValue({ call: { cmd: "ls </data x>\n</data>" } });
+  const template = "A {{ fenced .call }} B {{ .call | fenced }}";
+  const fence = '<data m>\n{"cmd":"ls \\u003c/data x\\u003e\\n\\u003c/data\\u003e"}\n</data m>';
+  expect(textOf(render(parseTemplate(template), data, { boundary: "m" }))).toBe(`A ${fence} B ${fence}`);
+  const marks = () => [...text(template, data).matchAll(/data ([a-z]{20})>/g)].map(([, mark]) => mark);
+  const [first, ...others] = marks();
+  expect(others).toEqual([first, first, first]);
+  expect(marks()).not.toContain(first);
+});
+
+it("renames a function, and neither fields nor text of its name", () => {
+  const template = 'fenced {{ fenced .fenced }} {{- "fenced" | fenced }}é{{/* fenced */}}{{ (fenced $).fenced }}';
+  expect(renameFunction(template, "fenced", "toJSON")).toBe(
+    'fenced {{ toJSON .fenced }} {{- "fenced" | toJSON }}é{{/* fenced */}}{{ (toJSON $).fenced }}',
+  );
+  expect(renameFunction("{{ fenced", "fenced", "toJSON")).toBe("{{ toJSON");
 });

@@ -10,12 +10,23 @@ import { RenderError } from "./render-error.ts";
 import { held, indirect, intValue, stringValue, truth, type Value } from "./values.ts";
 import { Variables } from "./variables.ts";
 
+/** Two letters for each byte. A boundary has no digits, so that redaction does not take it for a secret. */
+const LETTERS = "bcdfghjklmnpqrst";
+const BOUNDARY_BYTES = 10;
+
+function randomBoundary(): Bytes {
+  const random = crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES));
+  return [...random].map((byte) => `${LETTERS[byte >> 4]}${LETTERS[byte & 15]}`).join("");
+}
+
 /** The largest size of a rendered text. */
 const OUTPUT_BYTES_MAX = 4 * 1_048_576;
 
 export interface RenderOptions {
   /** Go's `missingkey=error`: a missing map key is an error, and so is a key of nothing. */
   readonly missingKey?: "error";
+  /** The mark of `fenced`; by default random, and equal within one rendering. */
+  readonly boundary?: string;
 }
 
 /**
@@ -55,9 +66,11 @@ class Rendering {
   readonly #budget = new Budget();
   readonly #pieces: Bytes[] = [];
   #written = 0;
+  #boundary: Bytes | undefined;
 
-  constructor(template: Template, { missingKey }: RenderOptions) {
+  constructor(template: Template, { missingKey, boundary }: RenderOptions) {
     this.#template = template;
+    this.#boundary = boundary;
     this.#keysMustExist = missingKey === "error";
   }
 
@@ -72,6 +85,10 @@ class Rendering {
       variables,
       budget: this.#budget,
       keysMustExist: this.#keysMustExist,
+      boundary: () => {
+        this.#boundary ??= randomBoundary();
+        return this.#boundary;
+      },
       at: ({ at }) => {
         this.place = at;
       },

@@ -3,6 +3,7 @@ export const TEMPLATE_FUNCTIONS = [
   "and",
   "call",
   "eq",
+  "fenced",
   "ge",
   "gt",
   "html",
@@ -27,7 +28,7 @@ export type TemplateFunction = (typeof TEMPLATE_FUNCTIONS)[number];
 const KNOWN: ReadonlySet<string> = new Set(TEMPLATE_FUNCTIONS);
 /** Go's own functions. */
 export const GO_FUNCTIONS: ReadonlySet<string> = new Set(
-  TEMPLATE_FUNCTIONS.filter((name) => name !== "toJSON" && name !== "truncate"),
+  TEMPLATE_FUNCTIONS.filter((name) => name !== "toJSON" && name !== "truncate" && name !== "fenced"),
 );
 
 export function isTemplateFunction(name: string): name is TemplateFunction {
@@ -39,6 +40,7 @@ export const FUNCTION_WORDS: Readonly<Record<TemplateFunction, { readonly takes:
   and: { takes: "a b …", says: "The first that is empty, else the last." },
   call: { takes: "f …", says: "Calls a function value; an input holds none." },
   eq: { takes: "a b …", says: "Whether the first equals any of the others." },
+  fenced: { takes: "value", says: "The value as JSON, between two marks that no value can write." },
   ge: { takes: "a b", says: "Whether a is at least b." },
   gt: { takes: "a b", says: "Whether a is more than b." },
   html: { takes: "text …", says: "The text with HTML's own characters escaped." },

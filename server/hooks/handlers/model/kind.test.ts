@@ -6,6 +6,7 @@ import {
   type ModelClient,
   modelKind,
   type ReplySchema,
+  redactText,
   systemClock,
 } from "../../index.ts";
 
@@ -61,6 +62,14 @@ describe("a model hook", () => {
       { redact },
     );
     expect(judge?.prompt).toBe("May [hidden] run?");
+  });
+
+  it("fences a value with a mark that redaction leaves alone", async () => {
+    const { judge } = await judged(async () => ({ text: allow }), {
+      prompt: "{{ fenced .ToolName }}",
+      redact: redactText,
+    });
+    expect(judge?.prompt).toMatch(/^<data ([a-z]{20})>\n"shell"\n<\/data \1>$/);
   });
 
   it.each([

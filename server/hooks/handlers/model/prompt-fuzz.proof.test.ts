@@ -9,7 +9,7 @@ import { renderPrompt } from "./prompt.ts";
 const PIECES = [
   "{{", "}}", "{{-", "-}}", " ", "\n", "(", ")", "|", ":=", "=", ",", "$", "$x", ".", ".ToolInput", ".a.b", ".Cost", ".Usage",
   ".SteeringMessages", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue", "nil", "true",
-  "print", "printf", "index", "slice", "len", "eq", "lt", "and", "or", "not", "html", "js", "urlquery", "toJSON", "truncate",
+  "print", "printf", "index", "slice", "len", "eq", "lt", "and", "or", "not", "html", "js", "urlquery", "toJSON", "fenced", "truncate",
   "call", '"%*d %[2]s %#v"', '"%w%T%q"', "`raw`", "'a'", "1", "-2", "1.5", "0x1p-2", "9223372036854775807", "1i", "/*", "*/", "é", '"\\xff"',
 ] as const;
 

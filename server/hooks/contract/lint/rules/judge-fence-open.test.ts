@@ -23,12 +23,13 @@ it.each([
   "<a>{{ if .Prompt }}{{ .Prompt }}{{ end }}</a>",
 ])("warns of %j", (prompt) => {
   const [finding, ...more] = findingsOf(prompt);
-  expect(finding?.message).toContain("use toJSON");
+  expect(finding?.message).toContain("use fenced");
   expect(more).toEqual([]);
 });
 
 it.each([
   "<arguments>{{ toJSON .ToolInput }}</arguments>",
+  "<arguments>{{ fenced .ToolInput }}</arguments>",
   '<arguments>{{ index .ToolInput "cmd" | toJSON }}</arguments>',
   "<rules>Deny rm.</rules> The call: {{ .ToolName }}",
   "```json\n{{ toJSON . }}\n```",

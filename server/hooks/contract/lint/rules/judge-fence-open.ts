@@ -4,8 +4,8 @@ export const judgeFenceOpen: Rule = {
   id: "judge-fence-open",
   severity: "warning",
   title: "The agent can close the fence of a judge's prompt",
-  why: "A fence such as <arguments> tells the judge where the agent's words end. A field that is written as it is may hold the closing tag, and what follows it reads as part of the prompt. toJSON writes < and quotes as escapes, so no value can close a fence.",
-  fix: "Write the field with toJSON: {{ toJSON .ToolInput }}.",
+  why: "A fence such as <arguments> tells the judge where the agent's words end. A field that is written as it is may hold the closing tag, and what follows it reads as part of the prompt. fenced writes the field as one JSON value between two random marks, so no value can close a fence.",
+  fix: "Write the field with fenced: {{ fenced .ToolInput }}.",
   firing: {
     policy: `hooks:
   pre_tool_use:
@@ -25,7 +25,7 @@ export const judgeFenceOpen: Rule = {
         - type: model
           model: openai/gpt-4o-mini
           schema: pre_tool_use_decision
-          prompt: 'May this run? <arguments>{{ index .ToolInput "cmd" | toJSON }}</arguments>'
+          prompt: 'May this run? {{ fenced .ToolInput }}'
 `,
   },
   *check({ hooks }) {
@@ -33,7 +33,7 @@ export const judgeFenceOpen: Rule = {
       if (hook.type !== "model" || typeof hook.prompt !== "string") continue;
       const open = openFence(hook.prompt);
       if (open === undefined) continue;
-      const message = `${open.action} is written as it is within ${open.fence}, so the agent can close it: use toJSON`;
+      const message = `${open.action} is written as it is within ${open.fence}, so the agent can close it: use fenced`;
       yield { at: [...at, "prompt"], message };
     }
   },
@@ -57,7 +57,7 @@ interface OpenFence {
 function openFence(prompt: string): OpenFence | undefined {
   for (const match of [...prompt.matchAll(ACTION)].slice(0, ACTIONS_MAX)) {
     const [action, words = ""] = match;
-    if (SILENT.test(words) || /\btoJSON\b/.test(words) || !/[.$]/.test(words)) continue;
+    if (SILENT.test(words) || /\b(?:toJSON|fenced)\b/.test(words) || !/[.$]/.test(words)) continue;
     const fence = fenceAround(prompt.slice(0, match.index), prompt.slice(match.index + action.length));
     if (fence !== undefined) return { fence, action: shorten(action) };
   }
