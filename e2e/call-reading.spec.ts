@@ -4,7 +4,7 @@ import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/c
 import { sender } from "./fixtures/sender.ts";
 import { TimelinePage } from "./pages/timeline.ts";
 
-const bench = (page: Page) => page.getByRole("region", { name: "Bench", exact: true });
+const bench = (page: Page) => page.getByRole("region", { name: "Playground", exact: true });
 const PHONE = { width: 390, height: 844 };
 
 async function created(page: Page, api: Script, source: string): Promise<void> {
@@ -13,9 +13,9 @@ async function created(page: Page, api: Script, source: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Add a guard" })).toBeVisible({ timeout: 30_000 });
 }
 
-/** Tries a shell command on the bench, and looks at what was understood and decided. */
+/** Tries a shell command in the playground, and looks at what was understood and decided. */
 async function expectDenied(page: Page, reason: string): Promise<void> {
-  await page.getByRole("button", { name: "Bench", exact: true }).click();
+  await page.getByRole("button", { name: "Playground", exact: true }).click();
   await bench(page).getByLabel("tool_name").fill("Bash");
   await bench(page)
     .getByLabel("tool_input")
@@ -32,7 +32,7 @@ async function expectDenied(page: Page, reason: string): Promise<void> {
   await expect(rules).toContainText("decides");
 }
 
-test("a rule that is written by form denies on the bench, which draws the call", async ({ page, api }) => {
+test("a rule that is written by form denies in the playground, which draws the call", async ({ page, api }) => {
   await created(page, api, "hooks: {}\n");
   await page.getByRole("radio", { name: "Rules", exact: true }).click();
   await page.getByRole("button", { name: "Add a guard" }).click();
@@ -66,7 +66,7 @@ const TEXT = `hooks:
               path: { access: delete, class: credentials }
 `;
 
-test("a rule that is written as text denies on the bench, and says why the other does not match", async ({
+test("a rule that is written as text denies in the playground, and says why the other does not match", async ({
   page,
   api,
 }) => {

@@ -112,10 +112,10 @@ test("a policy is made, written in both hands, tried and published by keys alone
     await expectFocusSeen(page);
   });
 
-  await test.step("try on the bench", async () => {
-    await command(page, "Try this policy on the bench");
+  await test.step("try in the playground", async () => {
+    await command(page, "Try this policy in the playground");
     await expect(page).toHaveURL(/try=true/);
-    await expect(page.getByRole("region", { name: "Bench", exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole("region", { name: "Playground", exact: true })).toBeVisible({ timeout: 30_000 });
     await page.keyboard.press("ControlOrMeta+Enter");
     const verdict = page.getByRole("region", { name: "Verdict" });
     await expect(verdict).toBeVisible({ timeout: 30_000 });

@@ -1,11 +1,11 @@
-/** The bench: an author tries a draft, keeps what came of it as a case, and is held to it when publishing. */
+/** The playground: an author tries a draft, keeps what came of it as a case, and is held to it when publishing. */
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 import { DecisionsPage } from "./pages/decisions.ts";
 import { showText } from "./pages/policy-editor.ts";
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
-const bench = (page: Page) => page.getByRole("region", { name: "Bench", exact: true });
+const bench = (page: Page) => page.getByRole("region", { name: "Playground", exact: true });
 
 const GUARD = `hooks:
   pre_tool_use:
@@ -37,7 +37,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`/policies/${id}`);
   await showText(page);
-  await page.getByRole("button", { name: "Bench", exact: true }).click();
+  await page.getByRole("button", { name: "Playground", exact: true }).click();
   await expect(page).toHaveURL(/try=true/);
 
   // The sample of a shell call deletes a folder.
@@ -58,7 +58,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   await dialog.getByRole("button", { name: "Save test case" }).click();
   await expect(page.getByRole("radio", { name: "Tests 1" })).toBeVisible();
 
-  await bench(page).getByRole("button", { name: "Close the bench" }).click();
+  await bench(page).getByRole("button", { name: "Close the playground" }).click();
   await page.getByRole("radio", { name: "YAML", exact: true }).click();
   await typeText(page, GUARD.replace("exit 2", "exit 0"));
   await page.getByRole("radio", { name: /^Tests 1/ }).click();
@@ -139,7 +139,7 @@ test("a form, its JSON and a mistake are one input", { tag: "@proof" }, async ({
   await expect(bench(page).getByText("Selected", { exact: true }).first()).toBeVisible();
 });
 
-test("a past decision opens on the bench of the policy that made it", { tag: "@proof" }, async ({ page, api }) => {
+test("a past decision opens in the playground of the policy that made it", { tag: "@proof" }, async ({ page, api }) => {
   const { id, name } = await made(api, GUARD);
   const agent = fresh("tried");
   const key = await api.key(agent);
@@ -162,7 +162,7 @@ test("a past decision opens on the bench of the policy that made it", { tag: "@p
   const decisions = new DecisionsPage(page);
   await decisions.open();
   await decisions.rows("rm -rf /srv").first().click();
-  await page.getByRole("button", { name: "Replay in test bench" }).click();
+  await page.getByRole("button", { name: "Replay in playground" }).click();
   await page.getByRole("menuitem", { name }).first().click();
   await expect(bench(page).getByText(`Recorded input of ${agent}.`)).toBeVisible({ timeout: 30_000 });
   await bench(page).getByRole("button", { name: /^Run/ }).click();

@@ -133,7 +133,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("radio", { name: "Compare" }).click();
   await expect(page.getByRole("radio", { name: "Changed 3" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Labelled calls" })).toContainText(
-    "2 labelled calls. Left: 1 correct, 1 wrong. Right: 1 correct, 1 wrong.",
+    "2 labelled calls. Revision 1: 1 correct, 1 wrong. Revision 2: 1 correct, 1 wrong.",
   );
   await expect(page.getByRole("row").nth(1)).toContainText("newly wrong");
   await page.getByRole("radio", { name: "Changed 3" }).click();

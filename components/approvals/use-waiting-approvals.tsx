@@ -68,7 +68,7 @@ function WaitingCall({ group: { first, all } }: { group: EqualRequests }) {
   return (
     <WaitingRow
       tone="ask"
-      word={first.isWaiting ? "Waiting" : "Ticket"}
+      word={first.isWaiting ? "Waiting" : "Retry needed"}
       label={`${number}, ${first.agentName} ${actOf(first)}`}
       aside={<TimeLeft until={first.expiresAt} />}
       actions={isDenying ? null : <Answers request={first} answer={answer} onDeny={() => setDenying(true)} />}

@@ -39,7 +39,7 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
       trigger={
         <Button className="self-start">
           <FlaskConical aria-hidden />
-          Replay in test bench
+          Replay in playground
         </Button>
       }
       align="start"

@@ -70,7 +70,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "a revision", address: "?view=revisions&revision=1" },
     { what: "its changes", address: "?view=changes" },
     { what: "its tests", address: "?view=tests" },
-    { what: "the bench", address: "?try=true" },
+    { what: "the playground", address: "?try=true" },
     { what: "its publication", open: publication },
     { what: "its assignments", open: press("Edit assignments") },
   ],

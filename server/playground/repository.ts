@@ -1,4 +1,4 @@
-/** Cases of policies, and the recorded dispatches that can be put on the bench. */
+/** Cases of policies, and the recorded dispatches that can be put in the playground. */
 import type { Pool, Tx } from "../platform/db.ts";
 import type { DispatchKey, ListRecorded } from "./schema.ts";
 

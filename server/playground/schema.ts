@@ -6,12 +6,12 @@ import { z } from "zod";
 import { POLICY_SOURCE_BYTES_MAX } from "../policies/schema.ts";
 
 export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
-/** A run on the bench, all hooks together. */
+/** A run in the playground, all hooks together. */
 export const RUN_MS_MAX = 60_000;
 /** Runs of one person at a time; more are refused. Comparing takes two. */
 export const RUNS_AT_ONCE_MAX = 4;
 export const CASES_MAX = 200;
-/** A case keeps an input a person can still read; larger ones are for the bench. */
+/** A case keeps an input a person can still read; larger ones are for the playground. */
 export const CASE_INPUT_BYTES_MAX = 256 * 1024;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;

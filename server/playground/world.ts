@@ -13,7 +13,7 @@ export interface JudgeClients {
   readonly evaluators: EvaluatorClient;
 }
 
-/** The environment of hook runs on the bench: the same handlers as for agents, with a say in who answers for judges. */
+/** The environment of hook runs in the playground: the same handlers as for agents, with a say in who answers for judges. */
 export interface PlaygroundWorld {
   readonly kindsAsking: (clients: JudgeClients) => readonly HandlerKind[];
   readonly clock: Clock;

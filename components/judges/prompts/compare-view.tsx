@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Columns2 } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo } from "react";
 import { verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
 import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
@@ -31,6 +32,8 @@ const NOWHERE = "00000000-0000-7000-8000-000000000000";
 export function CompareView({ promptId }: { promptId: string }) {
   const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
   const { trials, sides, isChosen, compared } = useComparison(promptId);
+  const names = useMemo(() => sideNames(compared.data), [compared.data]);
+  const columns = useMemo(() => columnsOf(names), [names]);
   if (trials.isSuccess && trials.data.length < 2)
     return (
       <PageBody>
@@ -69,11 +72,11 @@ export function CompareView({ promptId }: { promptId: string }) {
           ]}
         />
       </div>
-      {compared.data ? <Headline score={compared.data.score} /> : null}
+      {compared.data ? <Headline score={compared.data.score} names={names} /> : null}
       {compared.data ? (
         <div className="grid shrink-0 grid-cols-1 gap-x-6 gap-y-1 pb-3 text-sm sm:grid-cols-2">
-          <Totals side="Left" trial={compared.data.left} />
-          <Totals side="Right" trial={compared.data.right} />
+          <Totals side={names.left} trial={compared.data.left} />
+          <Totals side={names.right} trial={compared.data.right} />
         </div>
       ) : null}
       {compared.data && compared.data.apart > 0 ? (
@@ -121,7 +124,7 @@ function useComparison(promptId: string) {
 }
 
 /** The number that matters: right and wrong answers of each side on the labelled calls that both answered. */
-function Headline({ score }: { score: ComparisonView["score"] }) {
+function Headline({ score, names }: { score: ComparisonView["score"]; names: SideNames }) {
   return (
     <section aria-label="Labelled calls" className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 pb-3">
       {score.compared === 0 ? (
@@ -130,7 +133,7 @@ function Headline({ score }: { score: ComparisonView["score"] }) {
         </span>
       ) : (
         <>
-          <p className="text-md">{scoreText(score, { before: "Left", after: "Right" })}</p>
+          <p className="text-md">{scoreText(score, { before: names.left, after: names.right })}</p>
           {score.newlyWrong > 0 ? <Mark tone="deny" label={`${formatCount(score.newlyWrong)} newly wrong`} /> : null}
           {score.newlyRight > 0 ? <Mark tone="allow" label={`${formatCount(score.newlyRight)} newly right`} /> : null}
         </>
@@ -142,7 +145,7 @@ function Headline({ score }: { score: ComparisonView["score"] }) {
 function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
-      <span className="font-medium">{`${side}: ${whatWas(trial)};`}</span> {trial.asked} asked, {trial.failed} failed,{" "}
+      <span className="font-medium">{side}:</span> {trial.asked} asked, {trial.failed} failed,{" "}
       <SpendFigure spend={trial.spend} /> in total, <LatencyFigure latency={trial.latency} />
     </p>
   );
@@ -175,7 +178,25 @@ function Side({ side }: { side: SideView }) {
   );
 }
 
-const columns: readonly Column<Row>[] = [
+interface SideNames {
+  readonly left: string;
+  readonly right: string;
+}
+
+/** "Revision 1" and "Revision 2"; two trials of one text differ by their start. */
+function sideNames(compared: ComparisonView | undefined): SideNames {
+  if (compared === undefined) return { left: "Left", right: "Right" };
+  const { left, right } = compared;
+  const isSame = whatWas(left) === whatWas(right);
+  const nameOf = (trial: TrialView) => {
+    const text = whatWas(trial);
+    const name = text.charAt(0).toUpperCase() + text.slice(1);
+    return isSame ? `${name}, ${exactTime(trial.startedAt)}` : name;
+  };
+  return { left: nameOf(left), right: nameOf(right) };
+}
+
+const columnsOf = (names: SideNames): readonly Column<Row>[] => [
   {
     id: "about",
     header: "Call",
@@ -200,10 +221,16 @@ const columns: readonly Column<Row>[] = [
         <Mark {...STATES[row.state]} />
       ),
   },
-  { id: "left", header: "Left", width: 280, value: (row) => row.left.verdict, cell: (row) => <Side side={row.left} /> },
+  {
+    id: "left",
+    header: names.left,
+    width: 280,
+    value: (row) => row.left.verdict,
+    cell: (row) => <Side side={row.left} />,
+  },
   {
     id: "right",
-    header: "Right",
+    header: names.right,
     width: 280,
     grow: true,
     value: (row) => row.right.verdict,

@@ -26,7 +26,7 @@ const PolicyFormView = dynamic(() => import("@/components/policies/form/policy-f
 });
 const BenchPane = dynamic(
   () => import("@/components/policies/playground/playground-pane").then((module) => module.PlaygroundPane),
-  { ssr: false, loading: () => <Skeleton label="the bench" /> },
+  { ssr: false, loading: () => <Skeleton label="the playground" /> },
 );
 
 /** The draft as a form, as text, or both, with its problems, next to the playground or an outline. */

@@ -6,7 +6,7 @@ import type { PolicyStudio } from "@/components/policies/page/use-policy-studio"
 import { TestsView } from "@/components/policies/playground/tests-view";
 import { RevisionsView } from "@/components/policies/revisions-view";
 
-/** The stored cases of the policy; one opens on the bench. */
+/** The stored cases of the policy; one opens in the playground. */
 export function TestsTab({ studio: { policy, draft, bench, openBench } }: { studio: PolicyStudio }) {
   return (
     <PageBody>

@@ -18,7 +18,7 @@ export function usePolicyCommands({
 }: PolicyStudio) {
   useHotkey("mod+s", save, { label: "Save the draft", group: "This policy", anywhere: true });
   useHotkey("mod+enter", isTrying ? bench.run : review, {
-    label: isTrying ? "Run on the bench" : "Review and publish",
+    label: isTrying ? "Run in the playground" : "Review and publish",
     group: "This policy",
     anywhere: true,
     enabled: dialog === null && newCase === null,
@@ -32,7 +32,7 @@ export function usePolicyCommands({
       run: () => setDialog("send"),
     },
     { id: "policy.save", label: "Save the draft", icon: FileCode, keys: "mod+s", run: save },
-    { id: "policy.try", label: "Try this policy on the bench", icon: FlaskConical, run: openBench },
+    { id: "policy.try", label: "Try this policy in the playground", icon: FlaskConical, run: openBench },
     {
       id: "policy.applies",
       label: "Change assignment of this policy",

@@ -29,7 +29,7 @@ export function CaseList({ cases, onOpen, onEdit, onDuplicate, onDelete }: CaseL
           <Menu
             trigger={<IconButton icon={Ellipsis} label={`More about ${one.name}`} size="sm" />}
             items={[
-              { label: "Replay in test bench", onSelect: () => onOpen(one) },
+              { label: "Replay in playground", onSelect: () => onOpen(one) },
               { label: "Edit", onSelect: () => onEdit(one) },
               { label: "Duplicate", onSelect: () => onDuplicate(one) },
               { kind: "separator" },

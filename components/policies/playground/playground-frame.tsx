@@ -36,7 +36,7 @@ export function PlaygroundFrame({ isBeside, children }: { isBeside: boolean; chi
   return (
     <>
       <hr
-        aria-label="Width of the bench"
+        aria-label="Width of the playground"
         aria-orientation="vertical"
         aria-valuenow={width}
         aria-valuemin={NARROWEST}

@@ -73,7 +73,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
   };
   const refusal = refusalOf(bench);
   return (
-    <section aria-label="Bench" onKeyDownCapture={runByKey} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section aria-label="Playground" onKeyDownCapture={runByKey} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Header bench={bench} isRefused={refusal !== null} />
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-3">
         <Setting policy={policy} bench={bench} profile={profile} />
@@ -140,7 +140,7 @@ function Header({ bench, isRefused }: { bench: PlaygroundState; isRefused: boole
   return (
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
       <FlaskConical aria-hidden className="size-4 text-faint" />
-      <h2 className="text-md">Bench</h2>
+      <h2 className="text-md">Playground</h2>
       <div className="ml-auto flex items-center gap-1.5">
         {runs.isRunning ? (
           <Button onClick={runs.cancel}>
@@ -153,7 +153,7 @@ function Header({ bench, isRefused }: { bench: PlaygroundState; isRefused: boole
           Run
           <Kbd keys="mod+enter" />
         </Button>
-        <IconButton icon={X} label="Close the bench" size="sm" onClick={() => bench.setOpen(false)} />
+        <IconButton icon={X} label="Close the playground" size="sm" onClick={() => bench.setOpen(false)} />
       </div>
     </header>
   );

@@ -121,7 +121,7 @@ function NoCases({ onBench, importButton }: { onBench: () => void; importButton:
       title="No test cases yet"
       action={
         <div className="flex gap-2">
-          <Button onClick={onBench}>Open the bench</Button>
+          <Button onClick={onBench}>Open the playground</Button>
           {importButton}
         </div>
       }
