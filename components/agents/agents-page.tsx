@@ -77,6 +77,7 @@ export function AgentsPage() {
             asking={asking}
             sort={sort}
             onSort={setSort}
+            keepsOrderOf={query.isPlaceholderData ? undefined : listQuestion(filter, sort)}
             onOpen={({ agent }) => router.push(agentHref(agent))}
             loadMore={{
               hasMore: query.hasNextPage,

@@ -102,6 +102,7 @@ export function ToolsPage() {
           asking={asking}
           sort={sort}
           onSort={setSort}
+          keepsOrderOf={query.isPlaceholderData ? undefined : listQuestion(filter, sort)}
           onOpen={(row) => (row.tool === "" ? undefined : allowList.open(row))}
           loadMore={{
             hasMore: query.hasNextPage,

@@ -12,7 +12,7 @@ import { Loaded } from "@/components/settings/loaded";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
 import { useTRPC } from "@/components/trpc/client";
-import { everyMember } from "@/components/trpc/every-page";
+import { everyInvitation, everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
@@ -24,6 +24,7 @@ import { Menu } from "@/components/ui/menu";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { ShownOnce } from "@/components/ui/shown-once";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { MemberView } from "@/server/people/schema";
 
@@ -38,6 +39,7 @@ export function PeopleTab() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const people = useQuery(everyMember(trpc));
+  const invitations = useQuery(everyInvitation(trpc));
   const [isInviting, setInviting] = useState(false);
   useRequestedAct({ invite: () => setInviting(true) });
   const renew = () =>
@@ -46,6 +48,13 @@ export function PeopleTab() {
       queries.invalidateQueries({ queryKey: trpc.people.invitations.queryKey() }),
       queries.invalidateQueries({ queryKey: trpc.access.me.queryKey() }),
     ]);
+  // One list that came after the other would push what is below it.
+  if (people.isPending || invitations.isPending)
+    return (
+      <Loading label="the people" className="min-h-screen">
+        <SkeletonText lines={8} />
+      </Loading>
+    );
   return (
     <div className="flex flex-col gap-6">
       <Section

@@ -24,6 +24,28 @@ export function arrivals<Row>(
   return new Set(known <= 0 ? [] : rows.slice(0, known).map(idOf));
 }
 
+/**
+ * The rows in the order in which they are shown already. A new row is placed after the row that precedes it in `rows`;
+ * the rows that lead `rows` are placed at the top.
+ */
+export function keepOrder<Row>(
+  before: readonly string[],
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+): readonly Row[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  const known = new Set(before.filter((id) => byId.has(id)));
+  if (known.size === 0) return rows;
+  const following = new Map<string | null, Row[]>();
+  let last: string | null = null;
+  for (const row of rows) {
+    if (known.has(idOf(row))) last = idOf(row);
+    else following.set(last, [...(following.get(last) ?? []), row]);
+  }
+  const ordered = [...known].flatMap((id) => [byId.get(id) as Row, ...(following.get(id) ?? [])]);
+  return [...(following.get(null) ?? []), ...ordered];
+}
+
 /** The list with the very rows of the list before, where they are equal: what did not change is not drawn again. */
 export function keepEqual<Row>(
   before: ReadonlyMap<string, Row>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
-import { arrivals, holdBack, keepEqual, neighbours } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual, keepOrder, neighbours } from "@/components/ui/table/hold-rows";
 
 const rows = (text: string) => [...text].map((id) => ({ id }));
 const idOf = (row: { id: string }) => row.id;
@@ -37,6 +37,24 @@ describe("rows that were fetched again", () => {
     expect(keepEqual(new Map([["a", at(1)]]), [changed], idOf)[0]).toBe(changed);
     const dearer = { ...at(1), cost: 4n };
     expect(keepEqual(new Map([["a", at(1)]]), [dearer], idOf)[0]).toBe(dearer);
+  });
+});
+
+describe("rows whose sort figures change", () => {
+  const ids = (before: string, now: string) =>
+    keepOrder([...before], rows(now), idOf)
+      .map(idOf)
+      .join("");
+  it("keep their places", () => {
+    expect(ids("abc", "cab")).toBe("abc");
+    expect(ids("abc", "ca")).toBe("ac");
+  });
+  it("make room for a new row after the row that precedes it", () => {
+    expect(ids("abc", "xcyabz")).toBe("xabzcy");
+    expect(ids("abc", "abcde")).toBe("abcde");
+  });
+  it("give way to a different list", () => {
+    expect(ids("abc", "zyx")).toBe("zyx");
   });
 });
 

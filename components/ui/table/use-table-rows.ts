@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual, keepOrder } from "@/components/ui/table/hold-rows";
 import type { Column, LoadMore } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
 import { useTableModel } from "@/components/ui/table/use-table-model";
@@ -35,6 +35,11 @@ export interface TableRowsInput<Row extends object> {
   /** True to hold new rows back while the pointer or the focus is in the list, as when it is scrolled. */
   holdsInUse?: boolean;
   /**
+   * The question that the rows answer: the filter and the sort. While it is the same, rows keep the order in which they
+   * are shown, whatever becomes of the figures that they are sorted by. Absent: the order follows the rows.
+   */
+  keepsOrderOf?: string | undefined;
+  /**
    * True to handle j and k, arrows, Home, End and Enter from anywhere on the page. One table per page; by default the
    * one that fills it.
    */
@@ -54,7 +59,8 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const { holdsInUse = false } = props;
-  const { shown, waiting, holdFrom, release, inUse } = useHeldRows(rows, getRowId, scroller, holdsInUse);
+  const steady = useSteadyOrder(rows, getRowId, props.keepsOrderOf);
+  const { shown, waiting, holdFrom, release, inUse } = useHeldRows(steady, getRowId, scroller, holdsInUse);
   const fresh = useArrivals(shown, getRowId);
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
@@ -140,6 +146,24 @@ const handlersOf = (setUse: (part: "pointer" | "focus", isOn: boolean) => void) 
     if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setUse("focus", false);
   },
 });
+
+/** The rows in the order of the list before, while the question is the same. */
+function useSteadyOrder<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  question: string | undefined,
+): readonly Row[] {
+  const before = useRef<{ question: string | undefined; ids: readonly string[] }>({ question, ids: [] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes
+  const steady = useMemo(() => {
+    const { ids } = before.current;
+    return question === undefined || before.current.question !== question ? rows : keepOrder(ids, rows, idOf);
+  }, [rows, question]);
+  useEffect(() => {
+    before.current = { question, ids: steady.map(idOf) };
+  });
+  return steady;
+}
 
 /** The same rows; those equal to rendered ones are the same objects as before. */
 function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
