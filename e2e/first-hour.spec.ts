@@ -17,6 +17,10 @@ const settings = z.looseObject({
   }),
 });
 
+const cursorHooks = z.looseObject({
+  hooks: z.looseObject({ preToolUse: z.array(z.looseObject({ command: z.string() })).min(1) }),
+});
+
 /** Counts the clicks that the page itself receives, whoever makes them. */
 async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0;
@@ -27,18 +31,43 @@ async function countClicks(page: Page): Promise<() => number> {
   return () => clicks;
 }
 
+/** Runs a hook's command as its client does, and returns its exit code and output. */
+async function runHook(home: string, command: string, payload: object): Promise<string> {
+  const env = { HOME: home, QUARTERDECK_KEY: "" };
+  const ran = await execa("/bin/sh", ["-c", command], {
+    env,
+    cwd: home,
+    input: JSON.stringify(payload),
+    reject: false,
+  });
+  return `${ran.exitCode} ${ran.stdout} ${ran.stderr}`;
+}
+
 /** Asks as Claude Code does before it runs a shell command: with its own settings and nothing else. */
 async function askClaudeCode(home: string, command: string): Promise<string> {
   const text = await readFile(join(home, ".claude/settings.json"), "utf8");
   const hook = settings.parse(JSON.parse(text)).hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
-  const call = {
+  return runHook(home, hook, {
     ...{ session_id: "0a6f2f0e-8d0b-4d3a-9b3e-6f3a2d5c1b7e", transcript_path: join(home, "t.jsonl"), cwd: home },
     ...{ hook_event_name: "PreToolUse", permission_mode: "default", tool_name: "Bash", tool_use_id: "toolu_1" },
     tool_input: { command, description: "Clear the folder" },
-  };
-  const env = { HOME: home, QUARTERDECK_KEY: "" };
-  const ran = await execa("/bin/sh", ["-c", hook], { env, cwd: home, input: JSON.stringify(call), reject: false });
-  return `${ran.exitCode} ${ran.stdout} ${ran.stderr}`;
+  });
+}
+
+/** The same as Cursor does. */
+async function askCursor(home: string, command: string): Promise<string> {
+  const text = await readFile(join(home, ".cursor/hooks.json"), "utf8");
+  const hook = cursorHooks.parse(JSON.parse(text)).hooks.preToolUse[0]?.command ?? "";
+  return runHook(home, hook, {
+    ...{ conversation_id: "7c1d", generation_id: "g1", hook_event_name: "preToolUse", cursor_version: "3.8.11" },
+    ...{
+      workspace_roots: [home],
+      tool_name: "Shell",
+      tool_use_id: "c1",
+      tool_input: { command, cwd: home },
+      cwd: home,
+    },
+  });
 }
 
 plain("a first denial takes one paste and at most six clicks after the sign-in link", async ({ page, context }) => {
@@ -87,6 +116,46 @@ plain("a first denial takes one paste and at most six clicks after the sign-in l
     await expect(page.getByText("Enrol Claude Code", { exact: true })).toBeVisible();
   } finally {
     await server.close();
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+test("a second client of the same machine joins as its own agent, and the first stays connected", async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(120_000);
+  await bundle();
+  const home = await mkdtemp(join(tmpdir(), "quarterdeck-two-clients-"));
+  const connect = async (client: string, name: string) => {
+    await page.getByRole("button", { name: client, exact: true }).click();
+    await page.getByLabel("Agent name").fill(name);
+    const line = page.getByRole("region", { name: "Line to paste" });
+    await expect(line).toContainText(name);
+    const env = { HOME: home, QUARTERDECK_KEY: "", QUARTERDECK_URL: "" };
+    const pasted = await execa("/bin/sh", ["-c", (await line.textContent()) ?? ""], { env, cwd: home });
+    expect(pasted.stdout).toContain("3 of 3 blocked");
+    await expect(page.getByText("3 of 3 known-bad calls blocked")).toBeVisible();
+    await expect(page.getByRole("listitem").filter({ hasText: "First event" })).toContainText(client);
+    await page.getByRole("button", { name: `Put Catastrophe only in force for ${name}` }).click();
+    await expect(page.getByText(`${name} is connected.`)).toBeVisible();
+    return (await page.getByRole("link", { name: "Open the agent" }).getAttribute("href"))?.split("/").at(-1) ?? "";
+  };
+  const [first, second] = [fresh("claude"), fresh("cursor")];
+  try {
+    await page.goto("/agents/connect");
+    const agentId = await connect("Claude Code", first);
+    await page.getByRole("button", { name: "Connect another client" }).click();
+    await expect(page.getByText(`${first} is connected.`)).toBeHidden();
+    await connect("Cursor", second);
+    await expectAccessible(page);
+
+    // Each asks with its own key: a halt of the first does not stop the second.
+    await api.mutate("halts.halt", { target: { scope: "agent", agentId }, reason: "Looks wrong" });
+    expect(await askClaudeCode(home, "ls")).toContain("Looks wrong");
+    expect(await askCursor(home, "ls")).not.toContain("Looks wrong");
+    expect(await askCursor(home, "rm -rf ~/")).toContain('"permission":"deny"');
+  } finally {
     await rm(home, { recursive: true, force: true });
   }
 });

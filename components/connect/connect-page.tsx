@@ -33,7 +33,7 @@ export function ConnectPage({ previews }: { previews: Readonly<Record<string, Re
               </Step>
             ))}
           </ol>
-          {next === -1 && connection.agent ? <Done agent={connection.agent} /> : null}
+          {next === -1 && connection.agent ? <Done agent={connection.agent} onRestart={connection.restart} /> : null}
         </div>
       </PageBody>
     </>
@@ -67,7 +67,7 @@ function stepsOf(connection: Connection, previews: Readonly<Record<string, React
   ];
 }
 
-function Done({ agent }: { agent: NonNullable<Connection["agent"]> }) {
+function Done({ agent, onRestart }: { agent: NonNullable<Connection["agent"]>; onRestart: () => void }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p className="font-medium">{agent.name} is connected. Its calls are checked from now on.</p>
@@ -77,6 +77,7 @@ function Done({ agent }: { agent: NonNullable<Connection["agent"]> }) {
       <Button asChild>
         <Link href="/activity">See its calls</Link>
       </Button>
+      <Button onClick={onRestart}>Connect another client</Button>
     </div>
   );
 }

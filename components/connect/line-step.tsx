@@ -63,7 +63,8 @@ function Renewal({ sentence, connection }: { sentence: string; connection: Conne
 
 function help(client: NonNullable<Connection["client"]>): string {
   const token = "Its token works once, for 1 hour.";
+  const second = "On a machine with another connected client, this one gets an agent of its own.";
   return client === "http"
     ? `Run it in a shell. It prints the agent's key and asks about a first command. ${token}`
-    : `Run it in a terminal on the agent's machine. It needs Node and shows each file it changes. ${token}`;
+    : `Run it in a terminal on the agent's machine. It needs Node and shows each file it changes. ${token} ${second}`;
 }

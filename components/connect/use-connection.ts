@@ -20,14 +20,18 @@ const never = () => () => undefined;
 
 /** The connection that this page makes: what was chosen, and what has arrived of it. */
 export function useConnection() {
-  const { client, tokenId, keep } = useAddress();
-  const { line, lineProblem, ...making } = useLine(client, (id) => keep({ token: id }));
+  const { client, tokenId, keep, clear } = useAddress();
+  const { line, lineProblem, forget, ...making } = useLine(client, (id) => keep({ token: id }));
   const arrival = useArrival(tokenId);
   const choose = (next: ConnectedClient) => {
     keep({ client: next });
     if (making.token === null && !arrival.agent) making.create();
   };
-  return { client, choose, line, lineProblem, ...making, ...arrival };
+  const restart = () => {
+    forget();
+    clear();
+  };
+  return { client, choose, restart, line, lineProblem, ...making, ...arrival };
 }
 
 export type Connection = ReturnType<typeof useConnection>;
@@ -44,6 +48,7 @@ function useAddress() {
     client: connectedClient.safeParse(params.get("client")).data ?? null,
     tokenId: z.uuid().safeParse(params.get("token")).data ?? null,
     keep,
+    clear: () => window.history.replaceState(null, "", window.location.pathname),
   };
 }
 
@@ -70,6 +75,10 @@ function useLine(client: ConnectedClient | null, onToken: (tokenId: string) => v
     url,
     setUrl: setTypedUrl,
     token,
+    forget: () => {
+      setTyped(null);
+      setToken(null);
+    },
     line: made?.line ?? null,
     lineProblem: made?.problem ?? null,
     isCreating: create.isPending,

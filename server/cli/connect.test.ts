@@ -1,7 +1,7 @@
 /** The one line that the page "Connect an agent" asks to run, as a machine with an empty home runs it. */
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
@@ -60,19 +60,61 @@ test("the line of plain HTTP shows the key on that machine, and asks a first que
   expect(rows).toEqual([{ seen: true }]);
 });
 
-test("a client that does not exist, and a machine with a key, leave the token its use", async () => {
+test("a second client joins with a key of its own, and the first keeps its key, its hooks and its drill", async () => {
+  expect(await run(["connect", "claude-code", "--name", "first client"], await newToken())).toMatchObject({ code: 0 });
+  const before = await Promise.all([headerFile(), join(home, ".claude/settings.json")].map((path) => readFile(path)));
+  expect(await run(["connect", "cursor", "--name", "second client"], await newToken())).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("3 of 3 blocked"),
+  });
+  const after = await Promise.all([headerFile(), join(home, ".claude/settings.json")].map((path) => readFile(path)));
+  expect(after).toEqual(before);
+  const own = join(home, ".config/quarterdeck/cursor");
+  expect(await readFile(join(own, "header"), "utf8")).not.toBe(before[0]?.toString());
+  expect((await stat(join(own, "header"))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(home, ".cursor/hooks.json"), "utf8")).toContain("quarterdeck/cursor/relay");
+  expect(await run(["drill", "claude-code"], "")).toMatchObject({ code: 0 });
+  const { rows } = await db.owner.query(
+    `SELECT name, array_agg(DISTINCT agent_drill.client) AS clients FROM agent_drill JOIN agent ON agent.id = agent_id
+     WHERE name IN ('first client', 'second client') GROUP BY name ORDER BY name`,
+  );
+  expect(rows).toEqual([
+    { name: "first client", clients: ["claude-code"] },
+    { name: "second client", clients: ["cursor"] },
+  ]);
+  expect(await run(["enrol", "cursor", "--remove"], "")).toMatchObject({ code: 0 });
+  expect(await run(["drill", "claude-code"], "")).toMatchObject({ code: 0 });
+}, 120_000);
+
+test("a client that is connected already keeps its agent, and the token keeps its use", async () => {
+  expect(await run(["connect", "codex", "--name", "the codex"], await newToken())).toMatchObject({ code: 0 });
+  expect(await run(["connect", "gemini", "--name", "the gemini"], await newToken())).toMatchObject({ code: 0 });
+  const token = await newToken();
+  expect(await run(["connect", "codex", "--name", "x"], token)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Codex is enrolled already"),
+  });
+  expect(await run(["connect", "gemini", "--name", "x"], token)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("gemini/header holds a key already"),
+  });
+  expect(await run(["connect", "qwen", "--name", "the qwen"], token)).toMatchObject({ code: 0 });
+}, 120_000);
+
+test("a client that does not exist, and a client with a key, leave the token its use", async () => {
   const token = await newToken();
   expect(await run(["connect", "clod", "--name", "x"], token)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('There is no client "clod"'),
   });
-  await mkdir(join(home, ".config/quarterdeck"), { recursive: true });
-  await writeFile(headerFile(), "Authorization: Bearer qd_other\n");
+  const own = join(home, ".config/quarterdeck/codex/header");
+  await mkdir(dirname(own), { recursive: true });
+  for (const path of [headerFile(), own]) await writeFile(path, "Authorization: Bearer qd_other\n");
   expect(await run(["connect", "codex", "--name", "x"], token)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("holds a key already"),
   });
   await expect(stat(join(home, ".codex"))).rejects.toThrow("ENOENT");
-  await rm(headerFile());
+  await rm(own);
   expect(await run(["connect", "codex", "--name", "x"], token)).toMatchObject({ code: 0 });
 }, 120_000);

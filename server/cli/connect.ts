@@ -19,7 +19,7 @@ export async function connect(client: string, options: ConnectOptions): Promise<
     );
   const context = ownProcess();
   refuseWindows(context);
-  const { name, address } = await joinMachine(options);
+  const { name, address } = await joinMachine(options, client);
   context.writeError(`quarterdeck: This machine joined as ${plainLine(name)}.\n`);
   // The key of the new agent is in its file. A key of the environment may be another agent's.
   const own = { ...context, environment: { ...context.environment, QUARTERDECK_KEY: undefined } };

@@ -5,11 +5,13 @@ import { join as joinPath } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { joinedView, joinRequest } from "../agents/enrolment-token-schema.ts";
+import type { EnrolledClient } from "../dialects/schema.ts";
 import { splitAgentKey } from "../platform/answer-mac.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
 import { plainLine } from "../platform/plain-line.ts";
-import { codeOf, findFile, makeFolder, replaceFile } from "./enrol/files.ts";
+import { codeOf, makeFolder, replaceFile } from "./enrol/files.ts";
 import { type Answer, exchange, unreachable } from "./exchange.ts";
+import { freeKeyFolder } from "./own-key.ts";
 import { print, printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -20,9 +22,6 @@ export interface JoinOptions {
   readonly name?: string;
 }
 
-const FOLDER = ".config/quarterdeck";
-const HEADER = `${FOLDER}/header`;
-const ANSWER_KEY = `${FOLDER}/answer-key`;
 const TOKEN_BYTES_MAX = 1_024;
 const CALL_MS_MAX = 30_000;
 const TRIES_MAX = 5;
@@ -43,8 +42,14 @@ export interface JoinedMachine {
   readonly address: string;
 }
 
-/** Exchanges the token and keeps the key. Errors: a `Refusal`; nothing is written then. */
-export async function joinMachine({ url, tokenFile, name }: JoinOptions): Promise<JoinedMachine> {
+/**
+ * Exchanges the token and keeps the key: as the machine's, or as the client's own where the machine has one.
+ * Errors: a `Refusal`; nothing is written then.
+ */
+export async function joinMachine(
+  { url, tokenFile, name }: JoinOptions,
+  client?: EnrolledClient,
+): Promise<JoinedMachine> {
   const environment = inheritedEnvironment();
   const address = (url ?? environment.QUARTERDECK_URL ?? "").replace(/\/+$/, "");
   if (!/^https?:\/\/\S+$/.test(address)) throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
@@ -52,10 +57,7 @@ export async function joinMachine({ url, tokenFile, name }: JoinOptions): Promis
   if (!wanted.success) throw new Refusal(`${wanted.error.issues[0]?.message ?? "This is no name."} Give --name.`, 2);
   const home = environment.HOME ?? homedir();
   // Before the token is used: what cannot be kept must not be made.
-  const { name: path, text } = await findFile(home, HEADER);
-  if (text !== null)
-    throw new Refusal(`${path} holds a key already. Move it away first, if this machine is to join as another agent.`);
-  const folder = joinPath(home, FOLDER);
+  const folder = joinPath(home, await freeKeyFolder(home, client));
   await makeFolder(folder, 0o700).catch((error: unknown) => {
     throw new Refusal(`${folder} cannot be made (${codeOf(error)}), and the token was not used.`);
   });
@@ -68,7 +70,8 @@ export async function joinMachine({ url, tokenFile, name }: JoinOptions): Promis
       );
     });
   // The header last: enrol takes a machine that has it for one that joined.
-  if (answerKey !== null) await keep(joinPath(home, ANSWER_KEY), answerKey);
+  if (answerKey !== null) await keep(joinPath(folder, "answer-key"), answerKey);
+  const path = joinPath(folder, "header");
   await keep(path, `Authorization: Bearer ${bearer}`);
   return { name: joined.name, path, address };
 }

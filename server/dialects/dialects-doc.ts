@@ -51,6 +51,8 @@ const ENROLMENT = [
   "  same options. It exchanges an enrolment token for an agent and a key of its own, in `~/.config/quarterdeck/header`. `enrol` then needs no",
   "  `QUARTERDECK_KEY`. The key stays there after `--remove`. A key of the older form has no second part: it opens the console but checks nothing.",
   "  Create a new one.",
+  "- `connect CLIENT` does all three: join, enrol, drill. A second client on the machine joins as an agent of its own. Its key and relay are in",
+  "  `~/.config/quarterdeck/CLIENT`, and the first client keeps its key. `enrol` without a token lets clients share one key, and so one agent.",
   "- `enrol` refuses, and writes nothing, if a file does not parse or has more than 1 MiB. It also refuses a file that is reached by a link out of",
   "  its folder, and another program under the only name that a client reads. The message names the file and the remedy.",
   "- Before a call, a permission or a prompt, a hook that fails for any reason blocks. It blocks in the way that the client honours: exit code",

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { splitAgentKey } from "../platform/answer-mac.ts";
 import type { SettingsFormat } from "./client-files.ts";
 import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
-import type { EnrolmentScope } from "./schema.ts";
 
 export { NO_VERDICT };
 
@@ -37,6 +36,12 @@ export const enrolmentOptions = z.strictObject({
     .boolean()
     .optional()
     .describe("False where the machine has no openssl: the signatures of answers are not checked there."),
+  keyOf: z
+    .string()
+    .regex(/^[a-z-]+$/)
+    .max(40)
+    .optional()
+    .describe("The client whose own key the hooks use; absent: the key that the clients of this machine share."),
   version: z
     .string()
     .max(40)
@@ -102,7 +107,7 @@ export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
   const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false, address } = relay;
   // In a shell, a question mark matches any character.
   const asks = address === undefined ? hookUrl(options, dialect, event) : `"${options.url}/api/v1/hooks/${address}"`;
-  const path = ownPath("relay", options.scope, "$HOME");
+  const path = ownPath("relay", options, "$HOME");
   const words = [
     `/bin/sh "${path}" ${asks}`,
     ...[denial, seconds.relay, seconds.wait],
@@ -122,7 +127,7 @@ export function hookUrl({ url }: EnrolmentOptions, dialect: string, event: strin
 
 /** Exporters append the path of a signal. */
 const TELEMETRY_PATH = "/api/otlp";
-const OWN_RECEIVER = [TELEMETRY_PATH, "quarterdeck/header", "Bearer qd_"];
+const OWN_RECEIVER = /\/api\/otlp|quarterdeck\/([a-z-]+\/)?header|Bearer qd_/;
 
 export function telemetryUrl({ url }: EnrolmentOptions): string {
   return `${url}${TELEMETRY_PATH}`;
@@ -131,7 +136,7 @@ export function telemetryUrl({ url }: EnrolmentOptions): string {
 /** True for a telemetry setting that an enrolment wrote, for this gateway or another one. */
 export function isOwnReceiver(setting: unknown): boolean {
   const text = JSON.stringify(setting) ?? "";
-  return OWN_RECEIVER.some((part) => text.includes(part));
+  return OWN_RECEIVER.test(text);
 }
 
 /** A wrapped command must not contain a single quote. */
@@ -143,32 +148,37 @@ function fallback(denial: Exclude<Denial, "ignore">, isWrapped: boolean): string
 
 /** The relay, and the files of the key. */
 export function relayFiles(options: EnrolmentOptions): EnrolmentFile[] {
-  const { scope, hasOpenssl = true } = options;
-  const content = relayScript({ hasOpenssl });
-  return [{ path: ownPath("relay", scope, "~"), mode: 0o644, content }, ...keyFiles(options)];
+  const content = relayScript({ hasOpenssl: options.hasOpenssl ?? true });
+  return [{ path: ownPath("relay", options, "~"), mode: 0o644, content }, ...keyFiles(options)];
 }
 
 /**
  * The files for the two parts of the agent's key, if a key was given. The sent part is an HTTP header. The files are never
  * world-readable: managed ones belong to root and to the group of users who run agents.
  */
-export function keyFiles({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
+export function keyFiles(options: EnrolmentOptions): EnrolmentFile[] {
+  const { scope, key } = options;
   if (key === undefined) return [];
   const { bearer, answerKey } = splitAgentKey(key);
   const file = (name: "header" | "answer-key", content: string): EnrolmentFile => {
-    return { path: ownPath(name, scope, "~"), mode: scope === "managed" ? 0o640 : 0o600, content, isSecret: true };
+    return { path: ownPath(name, options, "~"), mode: scope === "managed" ? 0o640 : 0o600, content, isSecret: true };
   };
   const header = file("header", `Authorization: Bearer ${bearer}\n`);
   return answerKey === null ? [header] : [file("answer-key", `${answerKey}\n`), header];
 }
 
-const OWN_FILE = /(^|\/)quarterdeck\/(header|answer-key|relay)$/;
+const OWN_FILE = /(^|\/)quarterdeck\/([a-z-]+\/)?(header|answer-key|relay)$/;
 
-/** True for the files that every enrolment of a machine shares. */
+/** True for the key and the relay, which the enrolments of a machine share unless a client has its own. */
 export const isOwnFile = (path: string): boolean => OWN_FILE.test(path);
 
-export function ownPath(name: "header" | "answer-key" | "relay", scope: EnrolmentScope, home: string): string {
-  return `${scope === "managed" ? "/etc" : `${home}/.config`}/quarterdeck/${name}`;
+/** The settings that a key belongs to, and the client if the key is that client's own. */
+export type KeyOwner = Pick<EnrolmentOptions, "scope" | "keyOf">;
+
+/** The relay finds the key in its own folder. */
+export function ownPath(name: "header" | "answer-key" | "relay", { scope, keyOf }: KeyOwner, home: string): string {
+  const folder = keyOf === undefined ? "quarterdeck" : `quarterdeck/${keyOf}`;
+  return `${scope === "managed" ? "/etc" : `${home}/.config`}/${folder}/${name}`;
 }
 
-export const headerPath = (scope: EnrolmentScope, home: string): string => ownPath("header", scope, home);
+export const headerPath = (owner: KeyOwner, home: string): string => ownPath("header", owner, home);

@@ -4,6 +4,7 @@ import { headerPath } from "../../dialects/index.ts";
 import { CLIENT_NAMES, type ClientName, clientTitle, type EnrolledClient } from "../../dialects/schema.ts";
 import type { ProcessContext } from "../enrol/process-context.ts";
 import { projectFolder, type ScopeOptions, scopeOf } from "../enrol/scope.ts";
+import { ownKeyOf } from "../own-key.ts";
 import { Refusal } from "../refusal.ts";
 import { findClaudeCodeHooks } from "./clients/claude-code.ts";
 import { findClineHooks } from "./clients/cline.ts";
@@ -85,12 +86,13 @@ export const consoleUrlIn = (texts: readonly string[]): string | undefined =>
  * Errors: a `Refusal` for an invalid address.
  */
 export async function findConsole(
-  { folders, prefersVariable }: DrillTarget,
+  { client, folders, prefersVariable }: DrillTarget,
   asked: Pick<DrillOptions, "url">,
   { environment }: Pick<ProcessContext, "environment">,
   hookTexts: readonly string[],
 ): Promise<Console | null> {
-  const ofHooks = await headerKey(headerPath(folders.scope === "managed" ? "managed" : "user", folders.home));
+  const owner = { scope: folders.scope === "managed" ? "managed" : "user", keyOf: ownKeyOf(client, folders) } as const;
+  const ofHooks = await headerKey(headerPath(owner, folders.home));
   const ofEnvironment = environment.QUARTERDECK_KEY || undefined;
   const key = prefersVariable ? (ofEnvironment ?? ofHooks) : (ofHooks ?? ofEnvironment);
   if (key === undefined) return null;

@@ -110,7 +110,7 @@ function addChanges(before: RecordedFile["changes"], more: readonly SettingsChan
 /** Without a key to write, the existing key is used. It is removed with the last enrolment that uses it. */
 async function missingKeyOf(target: Target, files: EnrolmentRecord["files"]): Promise<string | null> {
   if (target.options.key !== undefined) return null;
-  const { name, text, target: path } = await findFile(...target.locate(headerPath(target.options.scope, "~")));
+  const { name, text, target: path } = await findFile(...target.locate(headerPath(target.options, "~")));
   const entry = files[path];
   if (entry) files[path] = { ...entry, owners: [...new Set([...entry.owners, target.owner])] };
   return text === null ? `There is no key in ${name} yet, and without one every call is blocked.` : null;

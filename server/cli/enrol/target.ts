@@ -12,6 +12,7 @@ import {
   movedFolder,
 } from "../../dialects/index.ts";
 import { clientTitle, ENROLLED_CLIENTS, type EnrolledClient } from "../../dialects/schema.ts";
+import { ownKeyOf } from "../own-key.ts";
 import { Refusal } from "../refusal.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { projectFolder, type ScopeOptions, scopeOf } from "./scope.ts";
@@ -67,6 +68,7 @@ export function enrolmentTarget(
     hasTelemetry: asked.telemetry,
     proxy: asked.proxy?.replace(/\/+$/, ""),
     hasOpenssl,
+    keyOf: ownKeyOf(client, { scope, home: homeDirectory }),
     ...(version !== null && { version }),
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);

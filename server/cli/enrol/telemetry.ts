@@ -10,10 +10,10 @@ import type { Target } from "./target.ts";
 
 /** The key in the files of an earlier enrolment, or of a machine that joined: both of its parts, where there are two. */
 export async function findKey({ options, locate }: Target): Promise<string | null> {
-  const header = await findFile(...locate(headerPath(options.scope, "~")));
+  const header = await findFile(...locate(headerPath(options, "~")));
   const bearer = /^Authorization: Bearer ([A-Za-z0-9._~+/=-]+)\s*$/.exec(header.text ?? "")?.[1];
   if (bearer === undefined) return null;
-  const second = await findFile(...locate(ownPath("answer-key", options.scope, "~")));
+  const second = await findFile(...locate(ownPath("answer-key", options, "~")));
   const answerKey = /^[0-9a-f]{64}(?=\s*$)/.exec(second.text ?? "")?.[0];
   return answerKey === undefined ? bearer : `${bearer}_${answerKey}`;
 }

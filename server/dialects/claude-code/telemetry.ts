@@ -22,6 +22,6 @@ export function telemetrySettings(options: EnrolmentOptions): Readonly<Record<st
 }
 
 /** The command that prints the key file as the JSON that Claude Code expects, so the key is not in the settings. */
-function headersCommand({ scope }: EnrolmentOptions): string {
-  return `sed -n 's/^\\([A-Za-z]*\\): \\(.*\\)$/{"\\1":"\\2"}/p' "${headerPath(scope, "$HOME")}"`;
+function headersCommand(options: EnrolmentOptions): string {
+  return `sed -n 's/^\\([A-Za-z]*\\): \\(.*\\)$/{"\\1":"\\2"}/p' "${headerPath(options, "$HOME")}"`;
 }

@@ -2,7 +2,7 @@
 import { type EnrolmentOptions, FOR_A_PERSON, headerPath, hookUrl, NO_VERDICT, secondsOf } from "../enrolment.ts";
 
 export function pluginText(options: EnrolmentOptions): string {
-  const header = headerPath(options.scope, "~");
+  const header = headerPath(options, "~");
   const pathText = (path: string) =>
     path.startsWith("~/") ? `join(homedir(), ${JSON.stringify(path.slice(2))})` : JSON.stringify(path);
   const target = hookUrl({ ...options, url: "" }, "opencode", "");
