@@ -33,7 +33,7 @@ const PAGE_TEXTS = [
 ];
 /** Texts that a person reads: literals and JSX text of three words and more in these folders. */
 const SENTENCES_IN =
-  /^(app|components\/(?!agents\/enrolment|audit|connect|decisions|layout|overview)[a-z-]+|server\/(errors|doctor|alerts|notices))\//;
+  /^(app|components\/(?!decisions)[a-z-]+|server\/(errors|doctor|alerts|notices))\//;
 /** Constructions that no product text needs, each with its replacement. */
 const CONSTRUCTIONS = [
   [/\b(some|no|every|any)body\b/i, "name the person, the agent or the role"],

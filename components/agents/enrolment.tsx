@@ -131,7 +131,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "docker-agent",
           content: (
             <Snippet
-              says="Put this block under the agent in its file. Each event asks this server; where an event can block, a call that fails blocks it."
+              says="Put this block under the agent in its file. Each event asks this server. A gate that gets no answer blocks."
               code={snippets.hooks}
               language="yaml"
               label="Hooks for docker-agent"
@@ -149,7 +149,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Local executor",
           content: (
             <Snippet
-              says="The same with a program beside the agent, one file for Node: it runs the hooks a policy places on the agent, trusts only policies this console signed, and keeps going by the last one while the console is away."
+              says="The same with a local program, one file for Node. It runs the hooks that a policy places on the agent. It trusts only signed policies, and uses the last one while the console is away."
               code={snippets.local}
               language="yaml"
               label="Hooks for the local executor"
@@ -162,7 +162,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Plain curl",
           content: (
             <Snippet
-              says="An agent needs no more than this. Try it here first: the event shows on Decisions."
+              says="The smallest integration: one request for each event. The call appears under Activity."
               code={snippets.curl}
               language="shell"
               label="The agent API by hand"
@@ -174,7 +174,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Fetch the policy",
           content: (
             <Snippet
-              says="For an agent that runs its hooks itself: the effective policy, whole, signed, and only when it changed."
+              says="For an agent that runs its hooks itself. The answer is the signed effective policy, sent only when it changed."
               code={snippets.policy}
               language="shell"
               label="Fetching the policy"
@@ -192,7 +192,7 @@ function KeyLine({ isWritten }: { isWritten: boolean }) {
     <div className="flex flex-col gap-1">
       <p className="text-muted">
         {isWritten
-          ? "The command reads the key from the environment and keeps it in a file of this user. Run this, then paste the key:"
+          ? "The command reads the key from the environment and stores it in a file of this user. Run this, then paste the key:"
           : "The snippets read the key from the environment. Where the agent starts, run this, then paste the key:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">

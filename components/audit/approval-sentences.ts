@@ -22,26 +22,26 @@ export const APPROVAL_SENTENCES = sentences({
   approval_answered: {
     label: "approval answered",
     says: (e, name) =>
-      `${e.outcome === "deny" ? "denied" : e.edited === null ? "allowed" : "allowed, with an edited input,"} QD-${e.number} of ${name}${e.isLast ? "" : "; another person has to agree"}${e.words === "" ? "" : `: ${e.words}`}`,
+      `${e.outcome === "deny" ? "denied" : e.edited === null ? "allowed" : "allowed, with an edited input,"} QD-${e.number} of ${name}${e.isLast ? "" : "; a second person must agree"}${e.words === "" ? "" : `: ${e.words}`}`,
   },
   approvals_lapsed: {
     label: "approvals lapsed",
     says: (e) =>
-      `closed ${e.approvals.length === 1 ? `QD-${e.approvals[0]?.number}` : plural(e.approvals.length, "approval request")} that nobody had answered`,
+      `closed ${e.approvals.length === 1 ? `QD-${e.approvals[0]?.number}` : plural(e.approvals.length, "approval request")} without an answer`,
   },
   approver_rules_set: {
     label: "approver rules set",
     says: (e) =>
-      `set who answers calls: ${e.lists.length === 0 ? "everybody who may" : e.lists.map(({ name }) => name).join(", then ")}`,
+      `set who answers calls: ${e.lists.length === 0 ? "every approver" : e.lists.map(({ name }) => name).join(", then ")}`,
   },
   approvals_reminded: {
     label: "approvals reminded",
-    says: (e) => `reminded people of ${requestsName(e.approvals)} that nobody had answered`,
+    says: (e) => `reminded people of ${requestsName(e.approvals)} without an answer`,
   },
   approvals_escalated: {
     label: "approvals escalated",
     says: (e) =>
-      `asked ${[...new Set(e.approvals.map(({ to }) => to))].join(" and ")} about ${requestsName(e.approvals)} that nobody had answered`,
+      `asked ${[...new Set(e.approvals.map(({ to }) => to))].join(" and ")} about ${requestsName(e.approvals)} without an answer`,
   },
   approval_withdrawn: {
     label: "approval withdrawn",

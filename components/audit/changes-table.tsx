@@ -1,7 +1,7 @@
 import { Missing } from "@/components/ui/format/missing";
 import type { AuditView } from "@/server/record/schema";
 
-const NOTHING = "It was not set.";
+const NOTHING = "Not set before.";
 
 /** Field by field, before and after. */
 export function ChangesTable({ changes }: { changes: NonNullable<AuditView["changes"]> }) {

@@ -55,7 +55,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
                   entry {last.seq}, <RelativeTime at={new Date(last.at)} />
                 </>
               ) : (
-                <Missing reason="None was signed yet; the first comes within minutes of the first entry." />
+                <Missing reason="No checkpoint yet. The first is signed within minutes of the first entry." />
               ),
             },
             { label: "Not yet signed", value: plural(unvouched, "entry", "entries") },
@@ -172,7 +172,7 @@ function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSa
         name="webhookUrl"
         label="Webhook"
         aside="optional"
-        help="Every checkpoint is posted there too, so that a copy exists out of this server's reach."
+        help="Each checkpoint is also sent there, so that a copy exists outside this server."
       >
         {(field) => <Input {...field} inputMode="url" placeholder="https://siem.example/checkpoints" />}
       </FormField>

@@ -13,7 +13,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { EntryDetail } from "@/server/record/schema";
 
-const WITHOUT_PLACE = "Only a browser's address is known; scripts and the server itself have none.";
+const WITHOUT_PLACE = "Only requests from a browser have an address.";
 
 /** The act, the changes it made, and the entry's place in the chain. */
 export function EntryDetailView({ detail }: { detail: EntryDetail }) {
@@ -31,11 +31,7 @@ export function EntryDetailView({ detail }: { detail: EntryDetail }) {
           { label: "Browser", value: from?.userAgent ?? undefined },
           {
             label: "About",
-            value: target ? (
-              `${target.type} ${target.name ?? target.id}`
-            ) : (
-              <Missing reason="It is about no one thing." />
-            ),
+            value: target ? `${target.type} ${target.name ?? target.id}` : <Missing reason="No single target." />,
           },
         ]}
       />
@@ -46,7 +42,7 @@ export function EntryDetailView({ detail }: { detail: EntryDetail }) {
         </Section>
       ) : null}
       {changes && Object.keys(changes).length > 0 ? (
-        <Section title={texts ? "Beside the text" : "What changed"}>
+        <Section title={texts ? "Other changes" : "What changed"}>
           <ChangesTable changes={changes} />
         </Section>
       ) : null}

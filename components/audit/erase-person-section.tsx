@@ -32,8 +32,8 @@ export function ErasePersonSection() {
         }
       >
         <p className="text-muted">
-          The record keeps what a former member did, and names “an erased person” for it. Entries from before names were
-          kept apart, and texts that people wrote, stay as they are.
+          The record keeps the acts of a former member, under the name “an erased person”. Very old entries and texts
+          that people wrote keep the name.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
           <FormField form={form} name="person" label="Person to erase">
@@ -57,8 +57,7 @@ export function ErasePersonSection() {
           form.reset();
         }}
       >
-        Nobody can tell afterwards who acted in the entries of {asked?.person}. It cannot be brought back, except from a
-        backup.
+        The entries of {asked?.person} no longer show who acted. Only a backup can restore the name.
       </ActDialog>
     </Section>
   );

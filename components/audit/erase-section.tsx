@@ -34,8 +34,8 @@ export function EraseSection() {
         }
       >
         <p className="text-muted">
-          Inputs, answers and reasons go, and an agent's name gives way to an alias. Counts, tokens, costs and verdicts
-          stay, and so does the proof.
+          Removes inputs, answers and reasons. An alias replaces the agent's name. Counts, tokens, costs, verdicts and
+          the proof stay.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
           <FormField form={form} name="sessionId" label="Session to erase" aside="optional">

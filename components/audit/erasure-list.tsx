@@ -20,7 +20,7 @@ export function ErasureList() {
   const [withdrawing, setWithdrawing] = useState<ErasureView | null>(null);
   if (requests.isError && !requests.data) return <ErrorLine>{failureSentence(requests.error)}</ErrorLine>;
   if (!requests.data) return <Skeleton className="h-10" />;
-  if (requests.data.length === 0) return <p className="text-muted">Nothing was erased yet.</p>;
+  if (requests.data.length === 0) return <p className="text-muted">No erasures yet.</p>;
   return (
     <div className="flex flex-col gap-4">
       <ul aria-label="Erasure requests">
@@ -37,7 +37,7 @@ export function ErasureList() {
               <br />
               <span>{progress(request)}</span>
               {request.fault === null ? null : (
-                <ErrorLine>The last step failed and is tried again. {request.fault}</ErrorLine>
+                <ErrorLine>The last step failed. It is tried again. {request.fault}</ErrorLine>
               )}
             </span>
             {request.state === "withdrawn" ? null : (
@@ -54,7 +54,7 @@ export function ErasureList() {
         ))}
       </ul>
       <div>
-        <p className="text-muted">What an erasure does not reach:</p>
+        <p className="text-muted">Not erased:</p>
         <ul className="list-disc pl-5 text-muted">
           {BEYOND_ERASURE.map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -69,7 +69,7 @@ export function ErasureList() {
         confirm="Withdraw request"
         onDone={() => void queries.invalidateQueries(trpc.audit.pathFilter())}
       >
-        What is erased stays erased. What is reported from now on is stored again, and the request forgets whose it was.
+        The erased content stays erased, and the request loses its subject. New reports are stored again.
       </ActDialog>
     </div>
   );

@@ -41,9 +41,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
       flush
     >
       {holds.length === 0 ? (
-        <p className="p-4 text-muted">
-          No active legal holds. A hold keeps what it covers from retention and from erasure.
-        </p>
+        <p className="p-4 text-muted">No active legal holds. A hold protects data from retention and erasure.</p>
       ) : (
         <ul aria-label="Legal holds">
           {holds.map((hold) => (
@@ -74,7 +72,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         onOpenChange={setPlacing}
         size="sm"
         title="Place a legal hold"
-        description="What it covers is neither dropped nor erased until it is released. What is left empty means any."
+        description="Covered data is neither dropped nor erased until the hold is released. An empty field means any."
       >
         <HoldForm
           onPlaced={() => {
@@ -91,9 +89,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         confirm="Release hold"
         onDone={refetch}
       >
-        {releasing
-          ? `What ${coverage(releasing)} covers is dropped within the hour if it is past its retention.`
-          : null}
+        {releasing ? `Data of ${coverage(releasing)} that is past its retention is dropped within the hour.` : null}
       </ActDialog>
     </Section>
   );

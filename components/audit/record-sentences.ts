@@ -6,7 +6,7 @@ export const RECORD_SENTENCES = sentences({
   alert_routes_set: {
     label: "alert routes set",
     says: (e) =>
-      `set who hears of alerts: ${e.routes.length === 0 ? "everybody who chose them" : e.routes.map(({ team }) => team).join(", ")}`,
+      `set who is notified of alerts: ${e.routes.length === 0 ? "each person who chose them" : e.routes.map(({ team }) => team).join(", ")}`,
   },
   time_zone_set: {
     label: "time zone set",

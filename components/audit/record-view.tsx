@@ -60,7 +60,7 @@ export function RecordView() {
         rows={rows}
         keyOf={keyOf}
         query={query}
-        stillWorks="Nothing changes without its record: a change whose record cannot be written is refused."
+        stillWorks="A change whose entry cannot be written is refused."
         stale={stale}
         filter={filter}
         onFilter={setFilter}
@@ -71,9 +71,8 @@ export function RecordView() {
         icon={ScrollText}
         noMatch="No entry matches"
         empty={
-          <EmptyState icon={ScrollText} title="Nothing was done in this range">
-            Every change by a person or a script is an entry of this list. Batches of recorded dispatches are collapsed
-            to one row.
+          <EmptyState icon={ScrollText} title="No entries in this range">
+            Each change by a person or a script is an entry. Batches of recorded dispatches take one row.
           </EmptyState>
         }
         drawer={(drives) => <EntryDrawer {...drives} />}

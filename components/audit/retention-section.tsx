@@ -17,10 +17,10 @@ import { toast } from "@/components/ui/toast";
 import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type RetentionKind } from "@/server/record/schema";
 
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
-  dispatches: { label: "Dispatches", help: "Inputs, answers and what hooks did." },
+  dispatches: { label: "Dispatches", help: "Inputs, answers and hook results." },
   activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and observations." },
-  judge_calls: { label: "Judges' calls", help: "Each question to a model, and what it cost." },
-  figures: { label: "Figures", help: "The sums behind charts. Without them old ranges are empty." },
+  judge_calls: { label: "Judges' calls", help: "Each question to a judge, with its cost." },
+  figures: { label: "Figures", help: "The totals behind charts. Without them, old ranges are empty." },
 };
 
 const days = said(emptyOr(wholeFrom(1, 36_500)), "Write a whole number of days.");
@@ -76,12 +76,12 @@ export function RetentionSection({
         isPreparing={counts.isPending}
         onDone={() => {
           form.reset(form.getValues());
-          toast.success("Retention is set", { description: "What is too old goes within the hour." });
+          toast.success("Retention is set", { description: "Older data is dropped within the hour." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
         }}
       >
         {counts.isError ? (
-          <p>What would go could not be counted: {failureSentence(counts.error)}</p>
+          <p>The affected data could not be counted: {failureSentence(counts.error)}</p>
         ) : counts.data ? (
           <ul className="list-disc pl-5">
             {counts.data.map(({ kind, drop, held, isMore }) => (
@@ -94,7 +94,7 @@ export function RetentionSection({
         ) : (
           <p>Counting what would go …</p>
         )}
-        <p>What is dropped cannot be brought back, except from a backup.</p>
+        <p>Only a backup can restore dropped data.</p>
       </ActDialog>
     </Section>
   );

@@ -19,7 +19,7 @@ export function VerificationProgress({ run }: { run: VerificationRun }) {
     <>
       {state === "interrupted" ? (
         <Notice kind="warning">
-          The process that verified ended in between. Another one goes on after entry {formatCount(position)} by itself.
+          The process that verified has ended. Another one continues after entry {formatCount(position)} by itself.
         </Notice>
       ) : null}
       <p>
@@ -33,7 +33,7 @@ export function VerificationProgress({ run }: { run: VerificationRun }) {
       </p>
       <progress aria-label="Verification" className={BAR} value={done} max={Math.max(1, of)} />
       <p className="text-faint text-sm">
-        Started by {run.startedBy} <RelativeTime at={run.startedAt} />. It goes on when you leave this page.
+        Started by {run.startedBy} <RelativeTime at={run.startedAt} />. It continues when you leave this page.
       </p>
     </>
   );

@@ -16,7 +16,7 @@ export function PageFailure({ error, retry }: PageFailureProps) {
       title="This page could not be shown"
       reason={
         digest === null
-          ? "Something in it broke while it was being drawn."
+          ? "An error occurred while the page was drawn."
           : `The server could not draw it; its log has the cause under ${digest}.`
       }
       stillWorks={<GatewayStatus onAnsweringAgain={retry} />}

@@ -81,7 +81,7 @@ export function RecordDrawer(props: RecordDrawerProps) {
       ) : isUnreadable || appCodeOf(query.error) === "dispatch_not_found" ? (
         <ErrorState
           title={`This ${noun} is not stored`}
-          reason="The link may be cut, or the record may have passed its retention."
+          reason="The link may be incomplete, or its retention has ended."
           stillWorks="The list behind shows what is there."
         />
       ) : query.isError ? (

@@ -21,7 +21,7 @@ export function RenewalNotice({ failed, onRetry }: RenewalNoticeProps) {
         </Button>
       }
     >
-      Some figures could not be renewed and may be out of date. {failureSentence(first.error)}
+      Some figures could not be refreshed and may be out of date. {failureSentence(first.error)}
     </Notice>
   );
 }

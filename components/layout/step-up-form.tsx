@@ -62,7 +62,7 @@ function ByForm({ account, onConfirmed, onCancel }: ConfirmationProps & { accoun
         form={form}
         name="text"
         label={label}
-        help={by === "code" ? "The six digits that your authenticator shows." : undefined}
+        help={by === "code" ? "Enter the six digits of your authenticator." : undefined}
       >
         {(control) =>
           by === "code" ? (
@@ -99,7 +99,7 @@ function InOtherTab({ account, onConfirmed, onCancel }: ConfirmationProps & { ac
     const now = await client.access.me.query();
     // The call was made in the name of one person, in one workspace.
     if (now.id !== me?.id || now.workspaceId !== me.workspaceId)
-      throw new Error("The other tab is somebody else's, or in another workspace. Reload this page.");
+      throw new Error("Another person or another workspace is signed in now. Reload this page.");
     onConfirmed();
   };
   return (
@@ -109,8 +109,8 @@ function InOtherTab({ account, onConfirmed, onCancel }: ConfirmationProps & { ac
       ) : (
         <>
           <p className="text-muted">
-            You have no password. Run this on the server, open the link it prints in another tab of this browser, then
-            go on.
+            You have no password. Run this on the server, and open its link in another tab of this browser. Then
+            continue.
           </p>
           <SignInCommand />
         </>
@@ -144,7 +144,7 @@ function ProviderButton({ label }: { label: string }) {
   };
   return (
     <>
-      <p className="text-muted">Sign in once more at your provider, in the tab that opens, then go on.</p>
+      <p className="text-muted">Sign in again at your provider, in the tab that opens. Then continue.</p>
       <Button className="self-start" onClick={() => void go()}>
         {label}
       </Button>

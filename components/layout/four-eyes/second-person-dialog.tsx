@@ -57,8 +57,8 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
     return (
       <div className="flex flex-col gap-4 pb-3">
         <Notice kind="danger">
-          You make this change alone, at once. Your name and your reason are recorded, shown on the policy's page and
-          sent to webhooks.
+          The change applies at once, without a second person. Your name and reason are recorded, shown on the policy's
+          page and sent to webhooks.
         </Notice>
         <Field label="Why it cannot wait for a second person">
           <Textarea value={reason} maxLength={4_000} rows={3} onChange={(event) => setReason(event.target.value)} />

@@ -44,7 +44,7 @@ export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void 
         </DisabledWithoutPermission>
       }
     >
-      <FormField form={form} name="name" label="Save what is shown now as" help="A name in use is given the new view.">
+      <FormField form={form} name="name" label="Save what is shown now as" help="An existing name is overwritten.">
         {(field) => <Input {...field} maxLength={NAME_CHARS_MAX} />}
       </FormField>
       <DisabledWithoutPermission to="view:share">

@@ -58,7 +58,7 @@ function Views({ page, onDone }: { page: ViewPage; onDone: () => void }) {
           </div>
         ) : views.length === 0 ? (
           <p className="p-2 text-muted text-sm">
-            No view of this page is saved yet. Filter and sort it as you need it, then give that a name below.
+            No saved views yet. Filter and sort this page, then name the view below.
           </p>
         ) : (
           <ul>
@@ -103,7 +103,7 @@ function Row({ view, onDone }: { view: SavedView; onDone: () => void }) {
         {(isRefused) => (
           <IconButton
             icon={Trash2}
-            label={`Remove ${view.name}${view.isShared ? " for everybody" : ""}`}
+            label={`Remove ${view.name}${view.isShared ? " for every person" : ""}`}
             size="sm"
             disabled={isRefused}
             onClick={() => (view.isShared ? unshare : remove).mutate({ id: view.id })}

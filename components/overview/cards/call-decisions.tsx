@@ -83,7 +83,7 @@ function finalSteps({ total, denied, deniedBy, ...counts }: OverviewFinalDecisio
   });
   return [
     of("Decided by a hook", byPolicy, "observe", "settled:hook"),
-    of("Decided by the agent", byAgent, "observe", "settled:yolo settled:rule settled:nobody"),
+    of("Decided by the agent", byAgent, "observe", ["settled:yolo", "settled:rule", "settled:nobody"].join(" ")),
     of("Decided by a person", byPerson, "ask", "settled:person"),
     ...(unknown > 0 ? [of("Source unknown", unknown, "unknown", "settled:unknown")] : []),
     of("Ended denied", denied, "deny", "by:final verdict:deny"),
