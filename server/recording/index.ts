@@ -1,3 +1,4 @@
+export { argumentExcerpt, MAIN_ARGUMENTS } from "./argument-excerpt.ts";
 export { createSums, isCounted } from "./batch.ts";
 export { callKeyIn } from "./call-key.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
@@ -39,7 +40,7 @@ export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type LatencyCount, latencyPercentile } from "./latency.ts";
 export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
-export { argumentExcerpt, CLIENT_ESTIMATE, MAIN_ARGUMENTS } from "./projection.ts";
+export { CLIENT_ESTIMATE } from "./projection.ts";
 export { findCountingStart, findDelivery, isRepeatOf, listDelivered } from "./repository.ts";
 export { ROLLUP_COUNTS, ROLLUP_RULE_VERSION } from "./rollup-counts.ts";
 export {

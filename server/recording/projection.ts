@@ -1,6 +1,6 @@
 /** The rows that dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { argumentExcerpt, beginningOf } from "./argument-excerpt.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { indexKeyText, pgText } from "./pg-text.ts";
 
@@ -82,8 +82,6 @@ export interface Projection {
 
 /** The word at `ext.cost_source` of an input whose cost is the client's own estimate. */
 export const CLIENT_ESTIMATE = "client_estimate";
-
-const EXCERPT_MAX = 240;
 
 function known(text: string): string | null {
   return text === "" ? null : pgText(text);
@@ -169,25 +167,6 @@ function refusalOf({ event, verdict, input, reason }: DispatchRecord, subject: r
   const excerpt = pgText(beginningOf(textIn(parent, subject.at(-1) ?? "")));
   return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: pgText(reason), excerpt };
 }
-
-/** A text of megabytes is not printed for its first words. */
-const cutLong = (_key: string, value: unknown): unknown =>
-  typeof value === "string" && value.length > 2 * EXCERPT_MAX ? value.slice(0, 2 * EXCERPT_MAX) : value;
-
-/** The arguments that a person reads first, in this order. */
-export const MAIN_ARGUMENTS = ["cmd", "command", "path", "url", "query", "pattern"] as const;
-
-/** The argument a person would read first: the command, path or address; else all of them. */
-export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): string {
-  for (const key of MAIN_ARGUMENTS) {
-    const value = toolInput[key];
-    if (typeof value === "string" && value !== "") return beginningOf(value);
-  }
-  const keys = Object.keys(toolInput);
-  return keys.length === 0 ? "" : beginningOf(JSON.stringify(toolInput, cutLong));
-}
-
-const beginningOf = (text: string): string => truncateText(text, EXCERPT_MAX, "");
 
 /** docker-agent names a coding harness without a provider. A model that another client names without one is that client's own. */
 function modelIdIn(input: Members, dialect: string): string {
