@@ -373,3 +373,35 @@ test("waiting calls are answered together, each by itself", async ({ page, api }
   await expect(decisions.rows(`${word} two`)).toContainText(/Denied by .+, QD-\d+/);
   await expect(decisions.rows(`${word} one`)).toContainText(/Retry allowed by .+, QD-\d+/);
 });
+
+test("on a phone new calls wait behind a button, so that no row moves", async ({ page, api }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { word, ask } = await governed(api);
+  await ask("call_1", `echo first-${word}`);
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    // Holds: entries of this type have a value; the types of the DOM do not name it.
+    const shiftOf = (entry: PerformanceEntry) => (entry as PerformanceEntry & { readonly value: number }).value;
+    new PerformanceObserver((list) => shifts.push(...list.getEntries().map(shiftOf))).observe({
+      type: "layout-shift",
+      buffered: true,
+    });
+    Object.assign(globalThis, { shifts });
+  });
+  await page.goto("/activity");
+  const cards = page.getByRole("list", { name: "calls" }).getByRole("listitem");
+  await expect(cards.filter({ hasText: `first-${word}` })).toBeVisible();
+
+  await ask("call_2", `echo second-${word}`);
+  const arrived = page.getByRole("button", { name: "1 new" });
+  await expect(arrived).toBeVisible();
+  await expect(cards.filter({ hasText: `second-${word}` })).toBeHidden();
+  const moved = await page.evaluate(() =>
+    // Holds: the script above sets it.
+    (globalThis as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, each) => sum + each, 0),
+  );
+  expect(moved).toBeLessThanOrEqual(0.05);
+
+  await arrived.click();
+  await expect(cards.first()).toContainText(`second-${word}`);
+});

@@ -104,7 +104,7 @@ test("an exception from a denied call says what it would have allowed, as it is 
   await expectAccessible(page);
 
   const href = await dialog
-    .getByRole("link", { name: "What its rules decided about fetch, in Decisions" })
+    .getByRole("link", { name: "What its rules decided about fetch, in Calls" })
     .getAttribute("href");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(href ?? "");

@@ -61,8 +61,8 @@ test("each figure and each outcome opens the page with its calls, and the chart 
   await page.goto("/?range=7d");
   const main = page.getByRole("main");
   for (const [figure, href] of [
-    ["Denied", "/activity?q=outcome%3Adenied&range=7d"],
-    ["No rule ran", "/activity?q=outcome%3Ano_rule&range=7d"],
+    ["Denied", "/activity?q=outcome%3Adenied_by_rule&range=7d"],
+    ["No rule ran", "/activity?q=source%3Ano_rule&range=7d"],
     ["Spend today", /^\/spend\?range=/],
   ] as const)
     await expect(main.locator("[data-card=figures]").getByRole("link").filter({ hasText: figure })).toHaveAttribute(
@@ -79,7 +79,7 @@ test("each figure and each outcome opens the page with its calls, and the chart 
   ]);
   await expect(outcomes.filter({ hasText: "Sent to a person" })).toHaveAttribute(
     "href",
-    "/activity?q=outcome%3Aasked&range=7d",
+    "/activity?q=outcome%3Asent_to_person&range=7d",
   );
   await page.getByRole("button", { name: "Show as a table" }).click();
   await expect(page.getByRole("columnheader", { name: "Denied" })).toBeVisible();
@@ -122,7 +122,7 @@ test("a click on a bar opens its calls, and dragging over the chart opens the ca
   });
   if (!bar) throw new Error("no bar is drawn");
   await page.mouse.click(bar.x, bar.y);
-  await expect(page).toHaveURL(/\/activity\?q=outcome%3Adenied&range=\d{4}-\d\d-/);
+  await expect(page).toHaveURL(/\/activity\?q=outcome%3Adenied_by_rule&range=\d{4}-\d\d-/);
 
   await page.goto("/?range=1h");
   await drawing.hover();

@@ -77,7 +77,8 @@ export function AgentsPage() {
             asking={asking}
             sort={sort}
             onSort={setSort}
-            keepsOrderOf={query.isPlaceholderData ? undefined : listQuestion(filter, sort)}
+            question={listQuestion(filter, sort)}
+            holdsInUse
             onOpen={({ agent }) => router.push(agentHref(agent))}
             loadMore={{
               hasMore: query.hasNextPage,

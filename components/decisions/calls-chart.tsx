@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { prepareTime, type Span, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
-import { OUTCOME_LOOKS } from "@/components/decisions/outcome-words";
+import { OUTCOME_LOOKS, outcomeLabel } from "@/components/decisions/outcome-words";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -22,7 +22,7 @@ import {
 
 const ofOutcomes = (of: (outcome: CallOutcome) => string): Record<string, string> =>
   Object.fromEntries(CALL_OUTCOMES.map((outcome) => [outcome, of(outcome)]));
-const LABELS = ofOutcomes((outcome) => OUTCOME_LOOKS[outcome].label);
+const LABELS = ofOutcomes(outcomeLabel);
 const COLOURS = ofOutcomes((outcome) => toneLook[OUTCOME_LOOKS[outcome].tone].css);
 
 function callsModel(

@@ -15,6 +15,10 @@ export const OUTCOME_LOOKS = {
 } as const satisfies Record<CallOutcome, { tone: Tone; label: string }>;
 
 const FILTER_LABELS: Readonly<Record<string, string>> = {
+  asked: "Sent to a person, no answer recorded",
+  denied_by_rule: "Denied by a rule",
+  sent_to_person: "Sent to a person, with or without an answer",
+  allowed_by_rule: "Allowed by a rule",
   waiting: "Waiting for a person",
   overturned: "Denied or sent to a person, then allowed",
   denied_but_ran: "Denied, but the tool ran",

@@ -102,7 +102,8 @@ export function ToolsPage() {
           asking={asking}
           sort={sort}
           onSort={setSort}
-          keepsOrderOf={query.isPlaceholderData ? undefined : listQuestion(filter, sort)}
+          question={listQuestion(filter, sort)}
+          holdsInUse
           onOpen={(row) => (row.tool === "" ? undefined : allowList.open(row))}
           loadMore={{
             hasMore: query.hasNextPage,

@@ -70,7 +70,8 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { label, rows, keyOf, query, isSearching = false, stillWorks, ...rest } = props;
   const { filter, onFilter, fields, placeholder, rangeLabel, icon, empty, noMatch, face, drawer, ...table } = rest;
   const record = useOpenRecord(rows, keyOf);
-  const asking = useAsking(query.isPlaceholderData, listQuestion(filter, table.sort, rangeLabel));
+  const question = listQuestion(filter, table.sort, rangeLabel);
+  const asking = useAsking(query.isPlaceholderData, question);
   return (
     <>
       <DataTable
@@ -82,6 +83,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
         error={query.isError ? failureSentence(query.error) : null}
         stillWorks={stillWorks}
         asking={asking}
+        question={question}
         onRetry={() => void query.refetch()}
         onOpen={(row) => record.show(keyOf(row))}
         openId={record.open}

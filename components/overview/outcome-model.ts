@@ -44,9 +44,20 @@ export function outcomeModel(series: OverviewSeries, nowMs: number, down: readon
   return prepareTime({ ...input, unit: "count", absent: "zero", order: OUTCOMES });
 }
 
+/** The filters of Activity that find the calls which are counted under each outcome. */
+export const OUTCOME_FILTERS: Readonly<Record<Outcome, string>> = {
+  denied: "outcome:denied_by_rule",
+  asked: "outcome:sent_to_person",
+  allowed: "outcome:allowed_by_rule",
+  silent: "source:rules_silent",
+  no_rule: "source:no_rule",
+};
+
+const isOutcome = (name: string): name is Outcome => Object.hasOwn(OUTCOME_FILTERS, name);
+
 /** The calls of a range, on Activity; those of one outcome where it is named. */
 export function activityHref(range: string, outcome: string | null = null): string {
-  const params = new URLSearchParams(outcome === null ? {} : { q: `outcome:${outcome}` });
+  const params = new URLSearchParams(outcome !== null && isOutcome(outcome) ? { q: OUTCOME_FILTERS[outcome] } : {});
   params.set("range", range);
   return `/activity?${params}`;
 }

@@ -46,7 +46,8 @@ export function SessionsPage() {
   );
   const rows = useMemo(() => distinct(query.data?.pages.flatMap((page) => page.sessions) ?? []), [query.data]);
   const fields = useMemo(() => fieldsOf(rows), [rows]);
-  const asking = useAsking(query.isPlaceholderData, listQuestion(filter, null, range.label));
+  const question = listQuestion(filter, null, range.label);
+  const asking = useAsking(query.isPlaceholderData, question);
   const during =
     range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${labelInSentence(range.label)}`;
   return (
@@ -64,6 +65,8 @@ export function SessionsPage() {
           stillWorks={<GatewayStatus />}
           stale={stale}
           asking={asking}
+          question={question}
+          holdsInUse
           onRetry={() => void query.refetch()}
           onOpen={(row) => router.push(timelineHref(row))}
           loadMore={{

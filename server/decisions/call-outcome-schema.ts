@@ -10,10 +10,23 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 export const callOutcome = z.enum(CALL_OUTCOMES);
 
 /**
+ * The result of the rules alone, as Home counts it (server/recording/rollup-counts.ts): a rule denied the call, sent it
+ * to a person, or allowed it. A person's answer, and the agent's own decision, do not change it.
+ */
+export const RULE_RESULTS = ["denied_by_rule", "sent_to_person", "allowed_by_rule"] as const;
+export type RuleResult = (typeof RULE_RESULTS)[number];
+
+/**
  * Outcomes that a list is filtered by, besides those: `waiting`: people can still answer; `overturned`: a rule denied or
  * asked, and a person allowed the call; `denied_but_ran`: denied here, and the agent reported that its tool ran.
  */
-export const DECISION_OUTCOMES = [...CALL_OUTCOMES, "waiting", "overturned", "denied_but_ran"] as const;
+export const DECISION_OUTCOMES = [
+  ...CALL_OUTCOMES,
+  ...RULE_RESULTS,
+  "waiting",
+  "overturned",
+  "denied_but_ran",
+] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
 /** The verdicts of the rows by which calls of each outcome are found; an index finds them. */
@@ -27,6 +40,9 @@ export const VERDICTS_OF_OUTCOME: Readonly<Record<DecisionOutcome, readonly stri
   silent: ["none"],
   no_rule: ["none"],
   canceled: [],
+  denied_by_rule: ["deny"],
+  sent_to_person: ["ask", "deny", "allow"],
+  allowed_by_rule: ["allow"],
 };
 
 /** The sources of calls without a verdict (server/recording/gated-call.ts). */

@@ -1,2 +1,3 @@
 export { approvalSources, countFinalDecisions, type FinalDecisionCount } from "./approval-sources.ts";
+export { OUTCOME_OF_ROWS } from "./outcome-sql.ts";
 export { countDeniedButRan, get, list } from "./service.ts";

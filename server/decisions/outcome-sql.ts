@@ -1,5 +1,5 @@
 /** The outcome of a call as SQL: over its rows, and as conditions on a row called `candidate`. */
-import type { DecisionOutcome } from "./call-outcome-schema.ts";
+import type { DecisionOutcome, RuleResult } from "./call-outcome-schema.ts";
 
 /** A person may answer late, and an agent's reports may be dated by another clock. */
 const IN_TIME = (of: string) => `${of}.occurred_at >= candidate.occurred_at - interval '1 day'
@@ -23,15 +23,35 @@ export const OUTCOME_OF_ROWS = `CASE
   WHEN bool_or(kind = 'final' AND verdict = 'allow') THEN 'allowed'
   ELSE 'canceled' END`;
 
+/** The beginnings of the reasons of calls that people were asked about, but for those that name the request (server/approvals). */
+const ASKED_REASONS = [
+  "The approval of this call was used, withdrawn or expired",
+  "A person allowed this call with an edited input,",
+  "The policy now requires more approvers,",
+];
+/** A rule sent the call to a person. The reason of a hook names the hook in quotes before all else. */
+const SENT = `(verdict = 'ask' OR reason ~ '^[^"]*QD-[0-9]+' OR ${ASKED_REASONS.map((reason) => `reason LIKE '${reason}%'`).join(" OR ")})`;
+
+/** An aggregate over the verdicts of one call at the gates where calls are counted; the rule of `decidedOutcomeOf`. */
+const RULE_RESULT_OF_ROWS = `CASE WHEN bool_or(verdict = 'deny' AND NOT ${SENT}) THEN 'denied_by_rule'
+  WHEN bool_or(${SENT}) THEN 'sent_to_person' WHEN bool_or(verdict = 'allow') THEN 'allowed_by_rule' END`;
+const COUNTED_GATES = "event IN ('tool_input_transform', 'tool_guard', 'pre_tool_use')";
+
 /** More decisions are of an agent that uses an id twice. */
 const OF_CALL_MAX = 20;
 /** Each half has an index of its own. */
-const half = (kind: "gate" | "final") => `(SELECT kind, verdict, source, reason FROM tool_decision AS own
+const half = (kind: "gate" | "final") => `(SELECT kind, event, verdict, source, reason FROM tool_decision AS own
     WHERE own.kind = '${kind}' AND ${IS_ITS_CALL("own")} LIMIT ${OF_CALL_MAX})`;
 /** The outcome of the candidate's call; a call without an id has this one decision. */
 const OUTCOME = `(SELECT ${OUTCOME_OF_ROWS} FROM (${half("gate")} UNION ALL ${half("final")}
-    UNION ALL SELECT candidate.kind, candidate.verdict, candidate.source, candidate.reason
+    UNION ALL SELECT candidate.kind, candidate.event, candidate.verdict, candidate.source, candidate.reason
       WHERE candidate.tool_use_id IS NULL) AS whole)`;
+
+const RULE_RESULT = `(SELECT ${RULE_RESULT_OF_ROWS} FROM (${half("gate")}
+    UNION ALL SELECT candidate.kind, candidate.event, candidate.verdict, candidate.source, candidate.reason
+      WHERE candidate.tool_use_id IS NULL) AS whole WHERE ${COUNTED_GATES})`;
+const hasRuleResult = (verdicts: string, result: RuleResult): string =>
+  `kind = 'gate' AND verdict IN (${verdicts}) AND ${COUNTED_GATES} AND ${RULE_RESULT} = '${result}'`;
 
 const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
   SELECT 1 FROM dispatch AS ran
@@ -48,6 +68,9 @@ export const OUTCOME_CONDITIONS: Readonly<Record<DecisionOutcome, string>> = {
   silent: `source = 'rules_silent' AND ${OUTCOME} = 'silent'`,
   no_rule: `source = 'no_rule' AND ${OUTCOME} = 'no_rule'`,
   canceled: `kind = 'final' AND verdict NOT IN ('allow', 'deny') AND ${OUTCOME} = 'canceled'`,
+  denied_by_rule: hasRuleResult("'deny'", "denied_by_rule"),
+  sent_to_person: hasRuleResult("'ask', 'deny', 'allow'", "sent_to_person"),
+  allowed_by_rule: hasRuleResult("'allow'", "allowed_by_rule"),
   waiting: `${TICKET} AND EXISTS (SELECT 1 FROM approval_request AS request
     WHERE request.workspace_id = candidate.workspace_id AND request.state = 'pending'
       AND request.number = substring(candidate.reason FROM '^Approval required: QD-([0-9]{1,15})[.]')::bigint)`,

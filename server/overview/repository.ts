@@ -3,6 +3,7 @@
  * statements: planned each time, they know the length of the range, and run in parallel for a long one.
  */
 import { ERASED_PERSON } from "../audit/person-names.ts";
+import { OUTCOME_OF_ROWS } from "../decisions/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { OverviewRange } from "./schema.ts";
@@ -131,7 +132,10 @@ export interface DeniedRow {
   readonly read: number;
 }
 
-/** The newest denials of a range, a call denied twice counted once: in all, by tool and by agent; `top` of each. */
+/**
+ * The calls with the outcome "denied" among the newest denials of a range: in all, by tool and by agent; `top` of each.
+ * The last denial of a call decides, so its other decisions are not read.
+ */
 export async function listDenied(
   pool: Pool,
   workspaceId: string,
@@ -141,11 +145,13 @@ export async function listDenied(
   const found = await pool.query<DeniedRow>({
     name: "overview_denied",
     text: `WITH newest AS (
-             SELECT session_id, coalesce(tool_use_id, dispatch_id::text) AS call, tool_name, agent_name FROM tool_decision
+             SELECT session_id, coalesce(tool_use_id, dispatch_id::text) AS call, tool_name, agent_name, kind, verdict, source,
+               reason FROM tool_decision
              WHERE workspace_id = $1 AND verdict = 'deny' AND occurred_at >= $2 AND occurred_at < $3
              ORDER BY occurred_at DESC, dispatch_id DESC LIMIT $4
            ), denied AS (
-             SELECT DISTINCT ON (session_id, call) tool_name, agent_name FROM newest ORDER BY session_id, call
+             SELECT min(tool_name) AS tool_name, min(agent_name) AS agent_name FROM newest
+             GROUP BY session_id, call HAVING ${OUTCOME_OF_ROWS} = 'denied'
            ), counted AS (
              SELECT grouping(tool_name, agent_name) AS facet, tool_name, agent_name, count(*)::int AS calls,
                row_number() OVER (PARTITION BY grouping(tool_name, agent_name) ORDER BY count(*) DESC, tool_name, agent_name)

@@ -227,6 +227,27 @@ describe("denials", () => {
   });
 });
 
+it("leave out calls that wait for a person, however often the agent asks, and their final denials", async () => {
+  const one = await workspace();
+  const ticket = (ms: number, id: string) => ({
+    ...gate(ms, "deny", { tool_use_id: id }),
+    reason: "Approval required: QD-7. After a person has allowed it in Quarterdeck, make exactly the same call again.",
+  });
+  await one.record(
+    ticket(1, "a"),
+    ticket(2, "b"),
+    final(3, "deny", { tool_use_id: "b", approval_source: "pre_tool_use_hook_deny" }),
+    gate(4, "deny", { tool_use_id: "c" }),
+  );
+  const range = { from: at(0), to: at(HOUR) };
+  const newest = await service.recentDenials(db.database, one.workspaceId, range);
+  expect(newest.map(({ toolUseId }) => toolUseId)).toEqual(["c"]);
+  expect(await service.topDenied(db.database, one.workspaceId, range)).toMatchObject({
+    calls: 1,
+    tools: [{ name: "shell", count: 1 }],
+  });
+});
+
 describe("a fresh start", () => {
   it("ticks off what is really there", async () => {
     const one = await workspace();

@@ -1,5 +1,6 @@
 /** The overview for an operator, from sums that were made when the events were recorded. */
 
+import { callOutcomeOf, isTicket } from "../decisions/call-outcome-schema.ts";
 import * as decisions from "../decisions/index.ts";
 import type { DecisionView } from "../decisions/schema.ts";
 import { decisionFilters } from "../decisions/schema.ts";
@@ -139,8 +140,6 @@ export async function marks(db: Database, workspaceId: string, range: OverviewRa
 const isMarkKind = (kind: string): kind is keyof typeof MARK_KINDS => kind in MARK_KINDS;
 
 const DENIALS_SHOWN = 8;
-/** The beginning of the reason of a call that waits for a person's answer: it is not denied for good. */
-const TICKET_BEGINNING = "Approval required: QD-";
 /** A call may have been denied by several hooks and once more in its final decision. */
 const DENIALS_READ = 60;
 
@@ -154,14 +153,15 @@ export async function recentDenials(
 ): Promise<readonly DecisionView[]> {
   const filters = decisionFilters.parse({ verdict: ["deny"] });
   const page = await decisions.list(db, workspaceId, { range, filters, order: "newest", limit: DENIALS_READ });
-  const byCall = new Map<string, DecisionView>();
+  const rowsByCall = new Map<string, DecisionView[]>();
   for (const row of page.rows) {
-    if (row.reason.startsWith(TICKET_BEGINNING)) continue;
     const call = JSON.stringify([row.sessionId, row.toolUseId ?? row.id]);
-    const known = byCall.get(call);
-    if (!known || (known.kind === "final" && row.kind === "gate")) byCall.set(call, row);
+    rowsByCall.set(call, [...(rowsByCall.get(call) ?? []), row]);
   }
-  return [...byCall.values()].slice(0, DENIALS_SHOWN);
+  return [...rowsByCall.values()]
+    .filter((rows) => callOutcomeOf(rows) === "denied")
+    .flatMap((rows) => rows.find((row) => row.kind === "gate" && !isTicket(row)) ?? rows[0] ?? [])
+    .slice(0, DENIALS_SHOWN);
 }
 
 const DENIED_SHOWN = 6;

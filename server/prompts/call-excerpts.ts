@@ -1,4 +1,4 @@
-/** Excerpts by which a person recognises recorded calls, a command or a path first, as on the Decisions page. */
+/** Excerpts by which a person recognises recorded calls, a command or a path first, as on the Calls page. */
 import type { Pool } from "../platform/db.ts";
 import { excerptIn } from "./recorded-calls.ts";
 

@@ -30,7 +30,7 @@ export const observationView = z.strictObject({
   isStricter: z.boolean(),
   reason: z.string(),
   hooks: storedHooks,
-  /** True if the dispatch is on the Decisions page. */
+  /** True if the dispatch is on the Calls page. */
   isDecision: z.boolean(),
 });
 export type ObservationView = z.infer<typeof observationView>;

@@ -39,10 +39,10 @@ it("the effect on requests names their ends, and those that are open", () => {
   expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("In the newest 2,000 requests");
 });
 
-/** Of the bar of the page Decisions. */
+/** The filter bar of the Calls page. */
 const KEYS = ["policy", "rule", "tool", "session", "agent", "group"];
 
-describe("the link to Decisions", () => {
+describe("the link to Calls", () => {
   const subject = { scope: "session", about: "s 1", toolName: "fetch", lifts: "verdict", agentName: "ci bot" } as const;
   const filterOf = (href: string | null) =>
     parseFilter(new URL(href ?? "", "http://x").searchParams.get("q") ?? "", KEYS);

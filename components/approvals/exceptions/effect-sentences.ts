@@ -43,7 +43,7 @@ export interface DecidedSubject extends Pick<ExceptionView, "scope" | "about" | 
 }
 
 /**
- * A link to the Decisions page with the decisions of these rules about the tool, within the exception's scope; it has
+ * A link to the Calls page with the decisions of these rules about the tool, within the exception's scope; it has
  * no filter for a command's words. Null when a rule's name cannot be used as a filter.
  */
 export function decisionsHref(

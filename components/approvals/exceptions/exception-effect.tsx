@@ -102,7 +102,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
       )}
       {href === null ? null : (
         <a className="link w-fit text-sm" href={href} target="_blank" rel="noreferrer">
-          What its rules decided about {subject.toolName}, in Decisions
+          What its rules decided about {subject.toolName}, in Calls
         </a>
       )}
     </>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type CardProps, withRange } from "@/components/overview/cards/card-props";
 import { ListCard } from "@/components/overview/cards/list-card";
-import { OUTCOME_TEXTS, OUTCOMES, outcomesOf } from "@/components/overview/outcome-model";
+import { OUTCOME_FILTERS, OUTCOME_TEXTS, OUTCOMES, outcomesOf } from "@/components/overview/outcome-model";
 import { useTRPC } from "@/components/trpc/client";
 import { formatCount, formatShare } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -68,7 +68,7 @@ function callSteps(sums: OverviewSummary): Step[] {
     ...OUTCOME_TEXTS[outcome],
     count: counts[outcome],
     whole: sums.gates,
-    filter: `outcome:${outcome}`,
+    filter: OUTCOME_FILTERS[outcome],
   }));
 }
 

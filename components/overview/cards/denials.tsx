@@ -21,7 +21,7 @@ import { eventKeyText } from "@/server/recording/event-key-schema";
 export function NewestDenials({ range, input, during }: CardProps) {
   const trpc = useTRPC();
   const denials = useQuery({ ...trpc.overview.recentDenials.queryOptions(input), placeholderData: keepPreviousData });
-  const all = withRange("/activity?q=verdict:deny", range.text);
+  const all = withRange("/activity?q=outcome:denied", range.text);
   return (
     <ListCard
       title="Newest denials"
@@ -90,7 +90,7 @@ export function MostDenied({ range, input, during }: CardProps) {
       value: count,
       colour: toneLook.deny.css,
       href: withRange(
-        `/activity?q=${encodeURIComponent(`verdict:deny ${printTerm({ key, value: name })}`)}`,
+        `/activity?q=${encodeURIComponent(`outcome:denied ${printTerm({ key, value: name })}`)}`,
         range.text,
       ),
     }));

@@ -25,11 +25,8 @@ export interface DataTableProps<Row extends object> extends TableRowsInput<Row> 
   onRetry?: () => void;
   /** The empty face: an `EmptyState`. */
   empty: ReactNode;
-  /** True while the rows answer an earlier question than the page's current one. */
-  asking?: boolean;
   /** Since when the rows may be old: a sentence, shown above them. */
   stale?: ReactNode;
-  sort?: Sort | null;
   onSort?: (next: Sort) => void;
   /** Left above the rows: usually a `FilterBar`. */
   toolbar?: ReactNode;

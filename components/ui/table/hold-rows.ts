@@ -8,10 +8,23 @@ export interface HeldRows<Row> {
   readonly waiting: number;
 }
 
-/** All rows from the anchor down. If the anchor is gone, no row is held back. */
-export function holdBack<Row>(rows: readonly Row[], idOf: (row: Row) => string, anchor: string | null): HeldRows<Row> {
-  const at = anchor === null ? 0 : rows.findIndex((row) => idOf(row) === anchor);
-  return at <= 0 ? { shown: rows, waiting: 0 } : { shown: rows.slice(at), waiting: at };
+/**
+ * The held rows in the order in which they are held, then the rows below all of them. New rows between or above wait.
+ * If every held row is gone, no row is held back.
+ */
+export function holdBack<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  held: readonly string[] | null,
+): HeldRows<Row> {
+  if (held === null) return { shown: rows, waiting: 0 };
+  const placeOf = new Map(held.map((id, place) => [id, place]));
+  const last = rows.findLastIndex((row) => placeOf.has(idOf(row)));
+  if (last < 0) return { shown: rows, waiting: 0 };
+  const place = (row: Row) => placeOf.get(idOf(row)) ?? held.length;
+  const known = rows.filter((row) => placeOf.has(idOf(row))).sort((a, b) => place(a) - place(b));
+  const below = rows.slice(last + 1);
+  return { shown: [...known, ...below], waiting: rows.length - known.length - below.length };
 }
 
 /** The new rows above all earlier rows. A completely different list has no arrivals: it answers a new question. */
@@ -22,28 +35,6 @@ export function arrivals<Row>(
 ): Set<string> {
   const known = rows.findIndex((row) => before.has(idOf(row)));
   return new Set(known <= 0 ? [] : rows.slice(0, known).map(idOf));
-}
-
-/**
- * The rows in the order in which they are shown already. A new row is placed after the row that precedes it in `rows`;
- * the rows that lead `rows` are placed at the top.
- */
-export function keepOrder<Row>(
-  before: readonly string[],
-  rows: readonly Row[],
-  idOf: (row: Row) => string,
-): readonly Row[] {
-  const byId = new Map(rows.map((row) => [idOf(row), row]));
-  const known = new Set(before.filter((id) => byId.has(id)));
-  if (known.size === 0) return rows;
-  const following = new Map<string | null, Row[]>();
-  let last: string | null = null;
-  for (const row of rows) {
-    if (known.has(idOf(row))) last = idOf(row);
-    else following.set(last, [...(following.get(last) ?? []), row]);
-  }
-  const ordered = [...known].flatMap((id) => [byId.get(id) as Row, ...(following.get(id) ?? [])]);
-  return [...(following.get(null) ?? []), ...ordered];
 }
 
 /** The list with the very rows of the list before, where they are equal: what did not change is not drawn again. */

@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { arrivals, holdBack, keepEqual, keepOrder } from "@/components/ui/table/hold-rows";
-import type { Column, LoadMore } from "@/components/ui/table/types";
+import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
+import type { Column, LoadMore, Sort } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
 import { useTableModel } from "@/components/ui/table/use-table-model";
 import { useVirtualRows } from "@/components/ui/table/use-virtual-rows";
@@ -32,13 +32,16 @@ export interface TableRowsInput<Row extends object> {
   /** `fill` scrolls within the room it is given (the parent is a flex column), `auto` takes the room it needs. */
   height?: "fill" | "auto";
   rowHeight?: 32 | 40;
-  /** True to hold new rows back while the pointer or the focus is in the list, as when it is scrolled. */
-  holdsInUse?: boolean;
   /**
-   * The question that the rows answer: the filter and the sort. While it is the same, rows keep the order in which they
-   * are shown, whatever becomes of the figures that they are sorted by. Absent: the order follows the rows.
+   * True to hold new rows back while the pointer or the focus is in the list, as when it is scrolled. Cards hold them
+   * always: each is a large part of a small screen.
    */
-  keepsOrderOf?: string | undefined;
+  holdsInUse?: boolean;
+  /** The question that the rows answer. Rows of another question are not held in the order of this one. */
+  question?: string;
+  sort?: Sort | null;
+  /** True while the rows answer an earlier question than the page's current one. */
+  asking?: boolean;
   /**
    * True to handle j and k, arrows, Home, End and Enter from anywhere on the page. One table per page; by default the
    * one that fills it.
@@ -58,9 +61,11 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { holdsInUse = false } = props;
-  const steady = useSteadyOrder(rows, getRowId, props.keepsOrderOf);
-  const { shown, waiting, holdFrom, release, inUse } = useHeldRows(steady, getRowId, scroller, holdsInUse);
+  const { holdsInUse = false, asking = false } = props;
+  const question = JSON.stringify([props.question, props.sort?.id, props.sort?.desc]);
+  const { shown, waiting, hold, release, inUse } = useHeldRows(rows, getRowId, scroller, {
+    ...{ holdsInUse, alwaysInUse: narrow, question: asking ? null : question },
+  });
   const fresh = useArrivals(shown, getRowId);
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
@@ -87,7 +92,7 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
   });
   const onScroll = (event: UIEvent<HTMLDivElement>) => {
     const { scrollTop, clientHeight, scrollHeight } = event.currentTarget;
-    holdFrom(scrollTop > rowHeight / 2 ? shown[0] : null);
+    hold(scrollTop > rowHeight / 2);
     if (loadMore?.hasMore && !loadMore.loading && scrollHeight - scrollTop - clientHeight < 400) loadMore.onLoadMore();
   };
   return { narrow, scroller, body, list, shown, waiting, release, inUse, fresh, model, inSight, keys, onScroll };
@@ -95,39 +100,56 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
 
 export type TableRows<Row extends object> = ReturnType<typeof useTableRows<Row>>;
 
-/** Holds back rows that arrive above the top row of a list that is scrolled or in use. */
+interface Held {
+  readonly ids: readonly string[];
+  readonly question: string | null;
+}
+
+interface HoldOptions {
+  readonly holdsInUse: boolean;
+  readonly alwaysInUse: boolean;
+  /** Null while the rows answer an earlier question. */
+  readonly question: string | null;
+}
+
+/** Holds back rows that arrive among the rows of a list that is scrolled or in use, and keeps the order of those. */
 function useHeldRows<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
   scroller: RefObject<HTMLElement | null>,
-  holdsInUse: boolean,
+  { holdsInUse, alwaysInUse, question }: HoldOptions,
 ) {
-  const [anchor, setAnchor] = useState<string | null>(null);
+  const [held, setHeld] = useState<Held | null>(null);
   const kept = useKept(rows, idOf);
   const use = useRef({ pointer: false, focus: false });
-  const isInUse = () => holdsInUse && (use.current.pointer || use.current.focus);
-  const first = kept[0] === undefined ? null : idOf(kept[0]);
-  const isKnown = anchor !== null && kept.some((row) => idOf(row) === anchor);
+  const isInUse = () => holdsInUse && (alwaysInUse || use.current.pointer || use.current.focus);
+  const ids = held !== null && held.question === question ? held.ids : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how a row is named does not change
+  const { shown, waiting } = useMemo(() => holdBack(kept, idOf, ids), [kept, ids]);
+  const holdRows = (all: readonly Row[]) => setHeld({ ids: all.map(idOf), question });
+  const isHeld = (row: Row | undefined) => row === undefined || ids === null || ids.includes(idOf(row));
   useEffect(() => {
-    // Synchronises with the list: one that answers another question is held from its own first row.
-    if (anchor === null ? isInUse() && first !== null : !isKnown) setAnchor(isInUse() ? first : null);
+    // Synchronises with the list: a list of other rows is held anew, and rows that were loaded below are held too.
+    if (ids === null ? isInUse() && kept.length > 0 : !isHeld(shown.at(-1))) {
+      if (isHeld(shown[0]) || isInUse()) holdRows(shown);
+      else setHeld(null);
+    }
   });
-  /** Null: the list is at its top. */
-  const holdFrom = (row: Row | null | undefined) => {
-    if (row === null) {
-      if (anchor !== null && !isInUse()) setAnchor(null);
-    } else if (anchor === null && row !== undefined) setAnchor(idOf(row));
+  const hold = (isOn: boolean) => {
+    if (isOn && ids === null) holdRows(shown);
+    else if (!isOn && ids !== null && !isInUse()) setHeld(null);
   };
   const release = () => {
-    setAnchor(isInUse() ? first : null);
+    if (isInUse()) holdRows(kept);
+    else setHeld(null);
     scroller.current?.scrollTo({ top: 0 });
   };
   const setUse = (part: "pointer" | "focus", isOn: boolean) => {
     use.current[part] = isOn;
-    if (isInUse()) holdFrom(kept[0]);
-    else if ((scroller.current?.scrollTop ?? 0) <= AT_TOP) holdFrom(null);
+    if (isInUse()) hold(true);
+    else if ((scroller.current?.scrollTop ?? 0) <= AT_TOP) hold(false);
   };
-  return { ...holdBack(kept, idOf, anchor), holdFrom, release, inUse: holdsInUse ? handlersOf(setUse) : {} };
+  return { shown, waiting, hold, release, inUse: holdsInUse ? handlersOf(setUse) : {} };
 }
 
 /** Pixels: a list scrolled by less is at its top. */
@@ -146,24 +168,6 @@ const handlersOf = (setUse: (part: "pointer" | "focus", isOn: boolean) => void) 
     if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setUse("focus", false);
   },
 });
-
-/** The rows in the order of the list before, while the question is the same. */
-function useSteadyOrder<Row>(
-  rows: readonly Row[],
-  idOf: (row: Row) => string,
-  question: string | undefined,
-): readonly Row[] {
-  const before = useRef<{ question: string | undefined; ids: readonly string[] }>({ question, ids: [] });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes
-  const steady = useMemo(() => {
-    const { ids } = before.current;
-    return question === undefined || before.current.question !== question ? rows : keepOrder(ids, rows, idOf);
-  }, [rows, question]);
-  useEffect(() => {
-    before.current = { question, ids: steady.map(idOf) };
-  });
-  return steady;
-}
 
 /** The same rows; those equal to rendered ones are the same objects as before. */
 function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
