@@ -63,7 +63,7 @@ export function PageHeader(props: PageHeaderProps) {
       >
         <MenuButton />
         {crumbs.length > 0 ? (
-          <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-sm:hidden">
+          <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-muted max-md:hidden">
             {crumbs.map((crumb) => (
               <span key={crumb.href} className="flex items-center gap-1">
                 <Link href={crumb.href} className="truncate rounded-sm hover:text-text">

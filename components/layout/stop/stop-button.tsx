@@ -30,10 +30,10 @@ export function StopButton(props: StopButtonProps) {
       aria-haspopup="dialog"
       aria-label={subject === undefined ? undefined : `${label} ${subject}`}
       onClick={() => stop(target)}
-      className={cn("text-deny", isNarrowing && "max-sm:w-8 max-sm:px-0", className)}
+      className={cn("text-deny", isNarrowing && "max-md:w-8 max-md:px-0", className)}
     >
       <OctagonX aria-hidden />
-      <span className={isNarrowing ? "max-sm:sr-only" : undefined}>{label}</span>
+      <span className={isNarrowing ? "max-md:sr-only" : undefined}>{label}</span>
     </PermittedButton>
   );
 }
