@@ -260,7 +260,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
     .getByRole("button", { name: /^Replace the key/ })
     .click();
   const dialog = page.getByRole("dialog", { name: /^Replace key/ });
-  await dialog.getByRole("combobox", { name: "Old key stays valid for" }).click();
+  await dialog.getByRole("combobox", { name: "Keep the old key valid for" }).click();
   await page.getByRole("option", { name: "not at all" }).click();
   await dialog.getByRole("button", { name: "Create new key" }).click();
   const third = (await page.getByTestId("new-key").textContent()) ?? "";

@@ -69,7 +69,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
   await expect(preview).toContainText("No data for the last");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save alert" }).click();
-  await expect(page.getByText("The alert is saved")).toBeVisible();
+  await expect(page.getByText("Alert saved")).toBeVisible();
   const row = page.getByRole("list", { name: "Alerts" }).getByRole("listitem").filter({ hasText: name });
   await expect(row).toContainText(`Calls denied by hooks is above 1 in 15 minutes; agent ${agent.agent}`);
   await expect(row).not.toContainText("Firing");

@@ -131,7 +131,7 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   const other = await secondPerson(browser, api);
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
-  await expect(cards(page).first()).toContainText("Two people must agree.");
+  await expect(cards(page).first()).toContainText("Two people must approve.");
   await cards(page).first().getByRole("button", { name: "Agree" }).click();
   await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more must agree.");
   await expect(cards(page).first()).toContainText("You agreed.");

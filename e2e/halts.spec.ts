@@ -223,6 +223,6 @@ test("a viewer sees Stop on every page, disabled, with the reason", { tag: "@pro
     await page.goto(path);
     const button = page.getByRole("button", { name: "Stop agents…", exact: true });
     await expect(button).toBeDisabled();
-    await expect(button.locator("..")).toHaveAttribute("title", /Requires the role .*Your role: viewer/);
+    await expect(button.locator("..")).toHaveAttribute("title", /Required role: .*Your role: viewer/);
   }
 });

@@ -90,7 +90,7 @@ test("a policy is made, written in both hands, tried and published by keys alone
     await page.keyboard.press("Enter");
     await expect(page.getByRole("menuitem").first()).toBeFocused();
     await page.keyboard.type("Cap");
-    await expect(page.getByRole("menuitem", { name: /Cap iterations/ })).toBeFocused();
+    await expect(page.getByRole("menuitem", { name: /Limit model calls/ })).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(page.getByLabel("Model calls")).toBeFocused();
     await expectFocusSeen(page);

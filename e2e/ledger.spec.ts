@@ -41,7 +41,7 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
   };
   await correct("1.0000000001", "");
   await expect(corrections.getByText("Enter dollars with at most nine decimals, such as 0.0042.")).toBeVisible();
-  await expect(corrections.getByText("Enter a reason. It is stored with the call.")).toBeVisible();
+  await expect(corrections.getByText("Enter a reason. The reason is stored with the call.")).toBeVisible();
   await expectAccessible(page);
   await corrections.getByLabel("Cost in dollars").fill("1.234500001");
   await corrections.getByLabel("Why").fill("the invoice says so");
@@ -131,7 +131,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await expect(page.getByText("No price list yet")).toBeVisible();
 
   // The first list begins with the models that nobody prices.
-  await page.getByRole("button", { name: "Write a price list" }).click();
+  await page.getByRole("button", { name: "Create a price list" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("heading", { name: "Version 1 of the price list" })).toBeVisible();
   await expect(dialog.getByLabel("Model or pattern, price 1")).toHaveValue(model);
@@ -169,9 +169,9 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await asked.getByRole("button", { name: "Estimate", exact: true }).click();
   await expect(total).toContainText("~$7.00 estimated for 1 unpriced call");
   await expect(versions).toHaveText([/Version 2.*used for estimates/, /Version 1.*Use for estimates/]);
-  await expect(page.getByRole("region", { name: "Prices of version 1" })).toContainText("$2.00");
+  await expect(page.getByRole("region", { name: "Prices in version 1" })).toContainText("$2.00");
   await versions.first().getByText("Prices in dollars per million tokens").click();
-  await expect(page.getByRole("region", { name: "Prices of version 2" })).toContainText("$3.00");
+  await expect(page.getByRole("region", { name: "Prices in version 2" })).toContainText("$3.00");
   const pricesOf = async (version: number) => (await api.query("prices.list", { version })).prices;
   expect(await pricesOf(1)).toMatchObject([{ pattern: "lab/*", input: 2_000_000_000n, output: 8_000_000_000n }]);
   expect(await pricesOf(2)).toMatchObject([{ pattern: "lab/*", input: 3_000_000_000n, output: 8_000_000_000n }]);

@@ -43,13 +43,13 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await expect(page.getByText("Grace Hopper is now viewer")).toBeVisible();
   expect(await created()).toBe(403);
   await other.goto("/settings/people");
-  await expect(other.getByText(/Requires the role/)).toBeVisible();
+  await expect(other.getByText(/Required role:/)).toBeVisible();
   await other.goto("/policies");
   await expect(other.getByRole("button", { name: "New policy" }).first()).toBeDisabled();
   await other.keyboard.press("ControlOrMeta+k");
   const refused = other.getByRole("option", { name: /^Invite a person/ });
   await expect(refused).toHaveAttribute("aria-disabled", "true");
-  await expect(refused).toContainText("Requires the role admin or owner. Your role: viewer.");
+  await expect(refused).toContainText("Required role: admin or owner. Your role: viewer.");
   await other.keyboard.press("Escape");
 
   // A review of access needs to see people; it changes none.

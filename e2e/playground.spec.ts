@@ -62,7 +62,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   await page.getByRole("radio", { name: "YAML", exact: true }).click();
   await typeText(page, GUARD.replace("exit 2", "exit 0"));
   await page.getByRole("radio", { name: /^Tests 1/ }).click();
-  await page.getByRole("button", { name: "Run all on your text" }).click();
+  await page.getByRole("button", { name: "Run all on your draft" }).click();
   await expect(page.getByText("verdict: expected deny, got none.")).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);
 
@@ -135,7 +135,7 @@ test("a form, its JSON and a mistake are one input", { tag: "@proof" }, async ({
   ).toBeVisible();
   await bench(page).getByRole("radio", { name: "Matcher" }).click();
   await bench(page).getByLabel("Matcher", { exact: true }).fill("mcp__.*");
-  await bench(page).getByLabel("Try a tool's name").fill("mcp__github__x");
+  await bench(page).getByLabel("Try a tool name").fill("mcp__github__x");
   await expect(bench(page).getByText("Selected", { exact: true }).first()).toBeVisible();
 });
 

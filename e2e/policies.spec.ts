@@ -213,7 +213,7 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   await expect(page.getByText(/This policy will no longer apply to/)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Assigned to no agent, so it stops no call.")).toBeVisible();
+  await expect(page.getByText("Assigned to no agent, so the policy stops no calls.")).toBeVisible();
   expect(await judge(api, key, "narrow")).toEqual({});
 
   await page.getByRole("button", { name: "More", exact: true }).click();

@@ -70,7 +70,7 @@ test("a publication and an assignment are undone from the toast, and refused onc
     await page.getByRole("button", { name: "Edit assignments" }).click();
     await page.getByRole("radio", { name: /^No agents/ }).check();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expect(state).toContainText("Assigned to no agent, so it stops no call.");
+    await expect(state).toContainText("Assigned to no agent, so the policy stops no calls.");
   };
   await page.goto(`/policies/${policyId}`);
   await assignToNone();

@@ -12,7 +12,7 @@ test("an admin sees on an agent's page why its requests were refused", async ({ 
   for (let call = 0; call < 2; call += 1) expect((await ask("no JSON")).ok).toBe(false);
   await page.goto("/agents");
   await page.getByRole("link", { name }).first().click();
-  const log = page.getByRole("list", { name: `Refused requests of ${name}` });
+  const log = page.getByRole("list", { name: `Refused requests from ${name}` });
   await expect(log).toBeVisible({ timeout: 30_000 });
   await expect(log.getByText("POST /api/v1/hooks/{event}")).toBeVisible();
   await expect(log.getByText("2 requests")).toBeVisible();

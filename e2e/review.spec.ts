@@ -84,7 +84,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   // Four eyes, from the policy's menu.
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Four eyes…" }).click();
-  await page.getByRole("button", { name: "Turn on four eyes" }).click();
+  await page.getByRole("button", { name: "Require a second approver" }).click();
   await expect(page.getByText("Turning it off requires two people", { exact: false })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
@@ -158,7 +158,9 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await second.getByRole("button", { name: "Emergency…" }).click();
-  await second.getByLabel("Why it cannot wait for a second person").fill("It denies every deployment.");
+  await second
+    .getByLabel("Reason for acting during the freeze for a second person")
+    .fill("It denies every deployment.");
   await expectAccessible(page);
   await second.getByRole("button", { name: "Change it in an emergency" }).click();
   await expect(page.getByText("Change applied")).toBeVisible();
@@ -208,9 +210,9 @@ test("two who edit different hooks at once both keep their change; in the same l
   await write(other, GATES("exit 0", "exit 1"));
   await expect(other.getByText("Draft saved").first()).toBeVisible();
   await page.context().setOffline(false);
-  await expect(page.getByText(`Your text was merged with ${otherName}'s change to line`, { exact: false })).toBeVisible(
-    { timeout: 20_000 },
-  );
+  await expect(
+    page.getByText(`Your draft was merged with ${otherName}'s change to line`, { exact: false }),
+  ).toBeVisible({ timeout: 20_000 });
   await expect.poll(async () => (await heldOf(api, id)).source).toBe(GATES("exit 2", "exit 1"));
   await page.getByRole("button", { name: "See the change" }).click();
   await expect(page.getByRole("dialog", { name: "Merged changes" })).toBeVisible();
@@ -251,9 +253,9 @@ test("a draft behind a newer revision is brought up to date, and both changes ar
   await write(page, GATES("exit 2", "exit 0"));
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 1") });
-  await page.getByRole("button", { name: "Bring up to date" }).click();
+  await page.getByRole("button", { name: "Update draft" }).click();
   await expect.poll(async () => (await heldOf(api, id)).source).toBe(GATES("exit 2", "exit 1"));
-  await expect(page.getByRole("button", { name: "Bring up to date" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Update draft" })).toHaveCount(0);
 });
 
 test("a review whose policy was deleted, and a link to none, say so in words", { tag: "@proof" }, async ({

@@ -80,8 +80,8 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   const asked = page.getByRole("alertdialog");
-  await expect(asked).toContainText("It applies to 2 agents");
-  await expect(asked).toContainText("Revision 2 is no longer in force. It stays in the list.");
+  await expect(asked).toContainText("The revision applies to 2 agents");
+  await expect(asked).toContainText("Revision 2 is no longer in force. You can still find it under Revisions.");
   await asked.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, inKey, "two")]).toEqual([true, false]);
@@ -94,8 +94,8 @@ test("a policy that is only observed is loud, counted and closed again", async (
   const { name, policyId, inKey, insiderId } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Switch to monitor mode…" }).click();
-  await expect(page.getByText("calls that it denies will run, for 2 agents")).toBeVisible();
-  await expect(page.getByText("Then it is enforced automatically.")).toBeVisible();
+  await expect(page.getByText("calls the policy denies will run, for 2 agents")).toBeVisible();
+  await expect(page.getByText("Then the policy is enforced automatically.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Switch to monitor mode", exact: true }).click();
   const banner = page.getByRole("region", { name: "Observed only" });
@@ -141,7 +141,7 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await page.getByRole("button", { name: "Edit assignments" }).click();
   await page.getByLabel(insider, { exact: true }).uncheck();
   await page.getByLabel(group, { exact: true }).check();
-  await expect(page.getByText(`It also applies to agents that join group ${group} later.`)).toBeVisible();
+  await expect(page.getByText(`The policy also applies to agents that join group ${group} later.`)).toBeVisible();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText(`group ${group} and outsider`, { exact: false })).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([true, true]);
@@ -210,7 +210,7 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText("Enter the reason for acting during the freeze.")).toBeVisible();
-  await page.getByLabel("Why it cannot wait").fill("two denies every deploy");
+  await page.getByLabel("Reason for acting during the freeze").fill("two denies every deploy");
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect(await denies(api, inKey, "one")).toBe(true);

@@ -81,7 +81,7 @@ test("what binds agents changes when a second person agreed to exactly that, and
   // It is, for both; and who asked cannot agree.
   await page.goto(`/policies/${policyId}`);
   const mine = page.getByRole("list", CHANGES).getByRole("listitem");
-  await expect(mine).toContainText("waiting for a second person");
+  await expect(mine).toContainText("waiting for a second approver");
   await expect(mine.getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/policies");
   await other.getByRole("link", { name: "Reviews , 1 review waiting for you" }).click();

@@ -30,7 +30,7 @@ test("a service account publishes with its token, does no more than its role, an
   await expect(dialog.getByText("Writes and publishes policies that run no commands.")).toBeVisible();
   await dialog.getByRole("button", { name: "Create" }).click();
   const tokens = page.getByRole("list", { name: `Tokens of ${account}` });
-  await expect(tokens).toContainText("No token: the account cannot be used.");
+  await expect(tokens).toContainText("No token. The account cannot be used.");
 
   await page.getByRole("button", { name: "Add a token" }).click();
   const shown = page.getByRole("dialog", { name: `A token of ${account}` });

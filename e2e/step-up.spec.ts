@@ -35,7 +35,7 @@ test("a browser that was left open halts at once, and resumes once its owner has
   await act.getByRole("button", { name: "Resume" }).click();
   await asks.getByLabel("Password").fill("not the password");
   await open.keyboard.press("Enter");
-  await expect(asks.getByRole("alert")).toContainText("This is not your password.");
+  await expect(asks.getByRole("alert")).toContainText("Wrong password.");
   await open.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(open);
   await asks.getByLabel("Password").fill(PASSWORD);

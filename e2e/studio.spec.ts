@@ -57,7 +57,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await gate.getByText("Time limit, failure, location").click();
   await gate.getByLabel("Time limit, seconds").fill("9");
   await page.getByRole("button", { name: "Add a guard" }).click();
-  await page.getByRole("menuitem", { name: /Cap iterations/ }).click();
+  await page.getByRole("menuitem", { name: /Limit model calls/ }).click();
   await page.getByLabel("Model calls").fill("20");
   await page.getByRole("button", { name: "Add guard" }).click();
   await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
@@ -113,7 +113,7 @@ test("rules are written by form, and nested conditions stay as they are", async 
   });
   // The sentence opened it, and it stays open where it moves.
   await expect(gate.getByRole("button", { name: /^Rule 2:/ })).toHaveAttribute("aria-expanded", "true");
-  await expect(gate.getByText("Edit nested conditions in the YAML text.")).toBeVisible();
+  await expect(gate.getByText("Edit nested conditions in the YAML.")).toBeVisible();
 });
 
 test("an edit by form leaves every other byte, and one undo covers both hands", { tag: "@proof" }, async ({
@@ -218,7 +218,7 @@ test("by keyboard alone a policy is written and published", { tag: "@proof" }, a
   await page.keyboard.press("Enter");
   await expect(page.getByRole("menuitem", { name: /Deny a command/ })).toBeFocused();
   await page.keyboard.type("Cap");
-  await expect(page.getByRole("menuitem", { name: /Cap iterations/ })).toBeFocused();
+  await expect(page.getByRole("menuitem", { name: /Limit model calls/ })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Model calls")).toBeFocused();
   await page.keyboard.press("ControlOrMeta+a");

@@ -16,14 +16,14 @@ export type AccountAnswer =
 const SAYS: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "The e-mail address and the password do not match.",
   INVALID_EMAIL: "Enter an e-mail address such as ada@example.org.",
-  INVALID_PASSWORD: "This is not your password.",
+  INVALID_PASSWORD: "Wrong password.",
   INVALID_CODE: "Wrong code. Codes change every 30 seconds.",
-  INVALID_BACKUP_CODE: "Unknown recovery code, or already used.",
+  INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
   INVALID_TWO_FACTOR_COOKIE: "Sign-in timed out. Start again.",
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Start again.",
   INVALID_TOKEN: "This link was used or has expired. Ask for a new one.",
-  PASSWORD_TOO_SHORT: "A password has at least 12 characters.",
-  PASSWORD_TOO_LONG: "A password has at most 128 characters.",
+  PASSWORD_TOO_SHORT: "Use at least 12 characters.",
+  PASSWORD_TOO_LONG: "Use at most 128 characters.",
   SESSION_NOT_FRESH: "Sign in again to do this: your last sign-in was too long ago.",
   no_workspace: "You no longer belong to a workspace. Ask an admin to invite you.",
 };
@@ -42,7 +42,7 @@ export async function callAccount(path: string, body: Readonly<Record<string, un
     // Our own refusals are nested under `error`; those of the library are not.
     const said = isRecord(fields.error) ? fields.error : fields;
     const code = typeof said.code === "string" ? said.code : `HTTP ${response.status}`;
-    const plain = typeof said.message === "string" ? said.message : "This did not work. Try again.";
+    const plain = typeof said.message === "string" ? said.message : "Something went wrong. Try again.";
     const says = response.status === 429 ? "Too many attempts. Wait a minute, then try again." : (SAYS[code] ?? plain);
     return { ok: false, failure: { code, says } };
   } catch {

@@ -36,7 +36,7 @@ function RemoveDemo() {
     trpc.demo.remove.mutationOptions({
       // Everything on screen may have been demo data, so the page is loaded again.
       onSuccess: () => window.location.assign("/"),
-      onError: (error) => toast.error("The demo data was not removed", { description: failureSentence(error) }),
+      onError: (error) => toast.error("Couldn't remove the demo data", { description: failureSentence(error) }),
     }),
   );
   return (

@@ -54,8 +54,8 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
   if (step === "mailed")
     return (
       <p role="status">
-        If {form.getValues("email")} has an account and mail is set up, a link is on its way. It works once, for one
-        hour. Without mail, ask an admin for a link.
+        If {form.getValues("email")} has an account and mail is set up, a link is on its way. The link works once, for
+        one hour. Without mail, ask an admin for a link.
       </p>
     );
   return (
@@ -75,7 +75,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
           form={form}
           name="code"
           label={step === "code" ? "Code" : "Recovery code"}
-          help={step === "code" ? "Six digits from your authenticator app." : "Each works once."}
+          help={step === "code" ? "Enter the six digits from your authenticator app." : "Each works once."}
         >
           {(field) => (
             <Input

@@ -29,7 +29,7 @@ export function usePermissions(): (permission: Permission) => PermissionState {
   return (permission) => {
     const row = me?.permissions.find((one) => one.name === permission);
     if (!me || !row || row.isGranted) return GRANTED;
-    return { isGranted: false, reason: row.reason ?? `Requires the role ${listed(row.roles)}. Your role: ${me.role}.` };
+    return { isGranted: false, reason: row.reason ?? `Required role: ${listed(row.roles)}. Your role: ${me.role}.` };
   };
 }
 

@@ -35,7 +35,7 @@ export function RequestLog({ query, of }: RequestLogProps) {
   return (
     <div className="flex flex-col gap-2">
       <ul
-        aria-label={`Refused requests of ${of}`}
+        aria-label={`Refused requests from ${of}`}
         className="flex flex-col divide-y divide-line rounded-md border bg-surface"
       >
         {data.rows.map((row) => (
@@ -44,7 +44,7 @@ export function RequestLog({ query, of }: RequestLogProps) {
       </ul>
       {data.notLogged > 0 ? (
         <p className="text-muted text-sm">
-          {plural(data.notLogged, "more refused request")} not listed: there were too many at once.
+          {plural(data.notLogged, "more refused request")} not listed because too many arrived at once.
         </p>
       ) : null}
     </div>

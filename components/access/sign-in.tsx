@@ -89,11 +89,11 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const isUseless = appCodeOf(error) === "sign_in_link_spent" || appCodeOf(error) === "invalid_input";
   return (
     <div className="flex flex-col gap-4">
-      <h1 className="text-lg">{error ? "This link did not sign you in" : "Sign in"}</h1>
+      <h1 className="text-lg">{error ? "This link could not sign you in" : "Sign in"}</h1>
       {error ? (
         <ErrorLine>
           {isUseless
-            ? "It has expired, was already used, or is incomplete. A link works once, for one day."
+            ? "The link has expired, was already used, or is incomplete. A link works once and expires after one day."
             : failureSentence(error)}
         </ErrorLine>
       ) : null}
@@ -113,7 +113,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
           : "Sign in with a single-use link. On the server, run this where you started it:"}
       </p>
       <SignInCommand />
-      <p className="text-muted text-sm">Until the first sign-in, each start also prints a link.</p>
+      <p className="text-muted text-sm">Until the first sign-in, the server also prints a link each time it starts.</p>
     </div>
   );
 }

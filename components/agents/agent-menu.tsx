@@ -54,10 +54,10 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         onDone={() => done(`${name} retired`)}
       >
         <p>
-          All calls with its keys are refused from now on. With the enrolment snippet, every action that can be blocked
-          is blocked.
+          All calls with the agent's keys are refused from now on. With the enrolment snippet, every action that can be
+          blocked is blocked.
         </p>
-        <p>You can restore the agent and its keys later. Its record is kept.</p>
+        <p>You can restore the agent and its keys later. Past records are kept.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.agents.remove.mutationOptions()}
@@ -101,7 +101,7 @@ function RenameDialog({ agent: { id: agentId, name }, open, onOpenChange }: Rena
       onOpenChange={onOpenChange}
       size="sm"
       title={`Rename ${name}`}
-      description="Its keys stay valid. Groups with a name pattern use the new name. Past records keep the old name."
+      description="The agent's keys stay valid. Groups with a name pattern use the new name. Past records keep the old name."
     >
       {open ? (
         <NameForm

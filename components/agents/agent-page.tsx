@@ -76,7 +76,7 @@ export function AgentPage({ agentId, halts, tools }: { agentId: string; halts: R
         ) : detail.isError ? (
           <ErrorState
             title={isGone ? "This agent does not exist" : "The agent could not be loaded"}
-            reason={isGone ? "It was removed, or it belongs to another workspace." : failureSentence(detail.error)}
+            reason={isGone ? "The agent was removed, or belongs to another workspace." : failureSentence(detail.error)}
             stillWorks={<GatewayStatus />}
             onRetry={() => void detail.refetch()}
             retrying={detail.isFetching}
@@ -156,15 +156,15 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
               <Link className="link" href={`/policies/${id}`}>
                 {name}{" "}
               </Link>{" "}
-              cannot stop this agent: it {reason}.
+              cannot stop this agent: the agent {reason}.
             </span>
           ))}
         </Notice>
       ) : null}
       {row.isYolo ? (
         <Notice kind="danger">
-          In the last 24 hours, the client ran in yolo mode: it asks no questions about calls. Hooks still apply: denied
-          calls are blocked, all other calls run.
+          In the last 24 hours, the client ran in yolo mode, without approval prompts. Hooks still apply: denied calls
+          are blocked, all other calls run.
         </Notice>
       ) : null}
       <UncheckedNotice row={row} />
@@ -192,7 +192,7 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
       {isGatesOnly ? <GateTiles figures={figures} /> : <CallTiles figures={figures} isSeen={isSeen} />}
       <Stat
         label="Spend, 24 h"
-        hint="As reported by its model calls, including sub-agents. For corrections and estimates, see Costs."
+        hint="Reported by the agent's model calls, including sub-agents. For corrections and estimates, see Costs."
         value={modelCalls === 0 ? null : <Spend figures={figures} />}
         missing="No model calls reported."
         detail={
@@ -240,7 +240,7 @@ function GateTiles({ figures: { gates, gatesDenied } }: { figures: AgentFigures 
     <>
       <Stat
         label="Gate calls, 24 h"
-        hint="Calls checked by a gate in the last 24 hours, including sub-agents. Its client reports no final decisions."
+        hint="Calls checked by a gate in the last 24 hours, including sub-agents. The agent's client reports no final decisions."
         value={formatCount(gates)}
         detail="no final decisions reported"
       />
@@ -273,7 +273,7 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
         items={[
           { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
           { label: "Heartbeat", value: row.heardAt ? <RelativeTime at={row.heardAt} /> : "never" },
-          { label: "Client", value: clientText(row) ?? <Missing reason="Client not known yet." /> },
+          { label: "Client", value: clientText(row) ?? <Missing reason="Client not reported yet." /> },
           { label: "Drilled", value: <LastDrill at={row.drilledAt} /> },
           { label: "Policy", value: <Drift agent={agent} /> },
           { label: "In force", value: revisionText(agent.revisionInForce), mono: true },

@@ -29,7 +29,7 @@ describe("an agent that a policy cannot stop", () => {
 
 it("a change since the last event is promised to no local executor that has not fetched it", () => {
   const sentence = agentStatusSentence({ lastRevision: "b", revisionInForce: "a", unheld: [] });
-  expect(sentence).toContain("A local executor fetches them first");
+  expect(sentence).toContain("A local executor must fetch them first");
 });
 
 describe("a key", () => {

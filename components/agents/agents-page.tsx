@@ -145,7 +145,7 @@ function AgentsHeader({ onCreate }: { onCreate: () => void }) {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Filters combine: same key, any value; different keys, all must match.
+      Values of the same filter: any may match. Different filters: all must match.
     </EmptyState>
   );
 }
@@ -191,7 +191,7 @@ const STATUS_LABELS = {
 } as const;
 
 const POSTURE_LABELS = {
-  yolo: "in yolo mode: asks no questions",
+  yolo: "in yolo mode: no approval prompts",
   outdated: "outdated: version does not enforce hooks",
   unchecked: "answers unchecked: requests without a nonce",
   blind_spots: "blind spots: actions without hooks",

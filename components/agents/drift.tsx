@@ -4,15 +4,15 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { AgentView } from "@/server/agents/schema";
 
 const FACES = {
-  current: { tone: "allow", label: "current", says: "The current rules answered its last event." },
+  current: { tone: "allow", label: "current", says: "The agent's last event used the current rules." },
   drifted: {
     tone: "ask",
     label: "changed since",
-    says: "The rules changed after its last event. The gateway applies the new rules to the next event. A local executor fetches them first.",
+    says: "The rules changed after the agent's last event. The gateway applies the new rules to the next event. A local executor must fetch them first.",
   },
   unheld: {
     tone: "ask",
-    label: "not held",
+    label: "not fully enforced",
     says: "A policy in force cannot stop this agent. See the effective policy for the reason.",
   },
   never_reported: { tone: "unknown", label: "not used yet", says: "No events yet." },

@@ -55,7 +55,7 @@ export function EnrolmentTokensSection() {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Ticket} compact title="No enrolment tokens yet" action={create}>
-          With a token, machines of a team or of CI enrol themselves. Each gets its own agent and key.
+          With a token, team machines and CI runners can enrol themselves. Each gets its own agent and key.
         </EmptyState>
       ) : (
         <ul
@@ -86,7 +86,7 @@ export function EnrolmentTokensSection() {
         onDone={refresh}
       >
         <p>
-          No machine can join with this token any more. Agents that joined keep their keys. To revoke a key, open the
+          Machines can no longer join with this token. Agents that joined keep their keys. To revoke a key, open the
           agent&apos;s page.
         </p>
       </ActDialog>

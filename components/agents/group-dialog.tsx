@@ -53,7 +53,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
           {(field) => <Input {...field} maxLength={80} autoComplete="off" />}
         </FormField>
         <Segmented
-          label="The agents of the group"
+          label="Agents in the group"
           className="self-start"
           value={kind}
           onChange={(next) => form.setValue("kind", next)}

@@ -50,7 +50,7 @@ function TagsInUse() {
           </Loading>
         )
       ) : tags.length === 0 ? (
-        <p className="text-muted">No tags yet. Set tags on the page of an agent.</p>
+        <p className="text-muted">No tags yet. Add tags on an agent's page.</p>
       ) : (
         <ul aria-label="Tags" className="flex flex-wrap gap-2">
           {tags.map(({ value, count }) => (

@@ -60,7 +60,7 @@ export function GroupsSection() {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Users} compact title="No groups yet" action={create}>
-          Apply policies to a group of agents, or use a group to try a revision first.
+          Apply policies to a group of agents, or try a new revision on a group first.
         </EmptyState>
       ) : (
         <GroupList groups={rows} order={order} onEdit={setEditing} onDelete={setDeleting} />
@@ -147,7 +147,7 @@ function useGroupOrder(groups: readonly GroupView[]) {
       await order.mutateAsync({ groupIds: ids });
       await refresh();
     } catch (error) {
-      toast.error("The order was not changed", { description: failureSentence(error) });
+      toast.error("Couldn't change the order", { description: failureSentence(error) });
     }
   };
   return { move, isMoving: order.isPending };

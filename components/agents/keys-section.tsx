@@ -58,7 +58,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
           />
         ))}
         {agent.keys.length === 0 ? (
-          <li className="px-3 py-2 text-muted">No key: requests of this agent are refused.</li>
+          <li className="px-3 py-2 text-muted">No key. Requests from this agent are refused.</li>
         ) : null}
       </ul>
       <AddKeyDialog agent={agent} open={isAdding} onOpenChange={setAdding} onAdded={made} />

@@ -30,7 +30,7 @@ export function applyingWords(policy: Applying, nowMs: number | null): Words {
       return {
         tone: "unknown",
         label: "nothing in force",
-        why: "Applied to this agent, but not published yet.",
+        why: "Assigned to this agent, but not published yet.",
       };
   }
 }

@@ -71,12 +71,12 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="Its decisions could not be loaded"
+          title="The agent's decisions could not be loaded"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
         />
       ) : (
-        <Loading label="its decisions">
+        <Loading label="recent decisions">
           <SkeletonText lines={4} />
         </Loading>
       )}

@@ -70,11 +70,11 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
     >
       <div className="flex flex-col gap-3">
         <Field
-          label="Old key stays valid for"
+          label="Keep the old key valid for"
           help={
             endsSooner ? (
               <>
-                At most until its own expiry, <RelativeTime at={endsAt} />.
+                At most until the old key expires, <RelativeTime at={endsAt} />.
               </>
             ) : undefined
           }

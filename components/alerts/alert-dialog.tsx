@@ -41,7 +41,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
   const { tried, preview, tryIt } = useConditionTest(form);
   const submit = async (values: SaveAlert) => {
     await save.mutateAsync(values);
-    toast.success("The alert is saved", { description: "First check within a minute." });
+    toast.success("Alert saved", { description: "The first check runs within a minute." });
     onClose();
   };
   return (

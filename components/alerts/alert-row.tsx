@@ -84,7 +84,10 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
         title={`Remove ${rule.name}?`}
         confirm="Remove"
       >
-        <p>The alert and its history are deleted. Everyone who was notified that it fires is notified that it ended.</p>
+        <p>
+          Deletes the alert and its history. If the alert is firing, everyone who was notified is notified that it
+          ended.
+        </p>
       </ActDialog>
     </li>
   );

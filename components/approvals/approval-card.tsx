@@ -76,7 +76,7 @@ interface CallInputProps {
 
 function CallInput({ input, parsed, of }: CallInputProps): ReactNode {
   if (parsed === null)
-    return <CodeBlock code={input} language="json" label={`Input of ${of}, cut`} numbers={false} wrap />;
+    return <CodeBlock code={input} language="json" label={`Input of ${of}, truncated`} numbers={false} wrap />;
   return <ToolInput input={parsed} of={of} />;
 }
 
@@ -108,9 +108,9 @@ function Facts({ request }: { request: ApprovalView }) {
         { label: "Asked by", value: by.length === 0 ? undefined : by.join("; ") },
         { label: "Risk", value: riskClass },
         { label: "Reach", value: risk === "" ? undefined : risk },
-        { label: "Asked of", value: askedOf === null ? undefined : <AskedOf request={request} /> },
+        { label: "Sent to", value: askedOf === null ? undefined : <AskedOf request={request} /> },
         { label: "Earlier", value: <Precedent id={request.id} /> },
-        { label: "Hidden", value: isWhole ? undefined : "A secret, or the end of the input." },
+        { label: "Hidden", value: isWhole ? undefined : "Part of the input: a secret, or the end." },
         { label: "People", value: peopleSentence(request) },
       ]}
     />
@@ -152,7 +152,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
     return <Notice>You, or an account linked to you, created a key of this agent. Another person must answer.</Notice>;
   if (isRouted)
     return <Notice>{askedOf} answers this call first. You can answer when it escalates to one of your lists.</Notice>;
-  if (ownAllowance === "given") return <Notice>You agreed. This can&apos;t be undone.</Notice>;
+  if (ownAllowance === "given") return <Notice>You approved this call. Your approval can&apos;t be undone.</Notice>;
   const back = () => setMode("buttons");
   const allow = () =>
     answer.mutate(
@@ -178,8 +178,8 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
     <div className="flex flex-wrap items-center gap-2">
       {ownAllowance === "same_person" ? (
         <Notice className="basis-full">
-          An account linked to you agreed, so you cannot be the second person. Verify your address (by mail or sign-on),
-          or let another person answer.
+          An account linked to you approved, so you cannot be the second approver. Verify your address (by mail or
+          sign-on), or let another person answer.
         </Notice>
       ) : (
         <PermittedButton
@@ -228,7 +228,7 @@ function Confirm({ request: { toolName, riskClass, agentName, moreNeeded }, busy
         Back
       </Button>
       <PermittedButton to="approval:decide" variant="danger" busy={busy} onClick={onAllow}>
-        {moreNeeded > 1 ? "Yes, I agree" : "Yes, allow it"}
+        {moreNeeded > 1 ? "Yes, approve" : "Yes, allow"}
       </PermittedButton>
     </div>
   );

@@ -92,8 +92,8 @@ describe("a call that needs two people", () => {
   const two = { peopleNeeded: 2, moreNeeded: 2 };
   it("runs at once only by the last yes", () => {
     const first = request(two);
-    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two people must agree."]);
-    expect(consequenceOf(first)).toContain("after a second person agrees");
+    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two people must approve."]);
+    expect(consequenceOf(first)).toContain("after a second person approves");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada")] });
     expect(allowLabel(last)).toBe("Allow once");
     expect(peopleSentence(last)).toBe("Ada agreed; one more must agree.");
@@ -103,8 +103,8 @@ describe("a call that needs two people", () => {
   it("does not run at once by the yes after one that counts no longer", () => {
     const after = request({ ...two, answers: [agreed("Ada", false)] });
     expect(allowLabel(after)).toBe("Agree");
-    expect(consequenceOf(after)).toContain("after a second person agrees");
-    expect(peopleSentence(after)).toBe("Two people must agree. Ada can no longer approve.");
+    expect(consequenceOf(after)).toContain("after a second person approves");
+    expect(peopleSentence(after)).toBe("Two people must approve. Ada can no longer approve.");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada", false), agreed("Bo")] });
     expect(allowLabel(last)).toBe("Allow once");
     expect(peopleSentence(last)).toContain("Bo agreed; one more must agree. Ada");
@@ -143,14 +143,14 @@ describe("precedent", () => {
   const none = { allowed: 0, denied: 0, lapsed: 0 };
   it("is of this very call where there is any, else of the tool", () => {
     expect(precedentSentence({ same: { ...none, allowed: 2, denied: 1 }, tool: none })).toBe(
-      "This exact call, in 30 days: 2 allowed, 1 denied.",
+      "This exact call: in 30 days: 2 allowed, 1 denied.",
     );
     expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain(
       "No decision yet for this exact call.",
     );
-    expect(precedentSentence({ same: none, tool: none })).toContain("No decision about this agent's calls");
+    expect(precedentSentence({ same: none, tool: none })).toContain("No calls from this agent");
     expect(precedentSentence({ same: { ...none, denied: 1, lapsed: 999 }, tool: none })).toBe(
-      "This exact call, the newest 1,000: 1 denied, 999 lapsed.",
+      "This exact call: the newest 1,000: 1 denied, 999 lapsed.",
     );
   });
 });

@@ -39,7 +39,7 @@ export function EditForm({ input, onCancel, onAllow }: EditFormProps) {
         form={form}
         name="text"
         label="Run with this input instead"
-        help="All policies check it again before it runs."
+        help="All policies check the new input before the call runs."
       >
         {(field) => (
           <Textarea
@@ -75,8 +75,8 @@ function problemOf(text: string, before: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? null : "A tool's input is a JSON object.";
+    return isObject ? null : "Enter a JSON object.";
   } catch (error) {
-    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

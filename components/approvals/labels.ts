@@ -54,10 +54,10 @@ export function allowLabel(request: ApprovalView): string {
 
 /** The consequence of a yes, below the buttons. */
 export function consequenceOf(request: ApprovalView): string {
-  if (isQuestion(request)) return "The agent reads your answer. Your answer allows no call: rules still deny.";
-  if (!isLastYes(request)) return "Runs after a second person agrees. Can't be undone.";
+  if (isQuestion(request)) return "The agent gets your answer. It does not allow any call: rules still apply.";
+  if (!isLastYes(request)) return "Runs after a second person approves. Can't be undone.";
   if (request.isWaiting) return "Runs immediately; can't be undone.";
-  return "The agent has 15 minutes to retry the call. You can take your answer back until then.";
+  return "The agent has 15 minutes to retry the call. You can withdraw your answer until then.";
 }
 
 /** The people who agreed and how many more have to; undefined where one person answers. */
@@ -66,7 +66,7 @@ export function peopleSentence({ peopleNeeded, answers }: ApprovalView): string 
   const counted = answers.filter(({ isCounted }) => isCounted).map(({ name }) => name);
   const others = answers.filter(({ isCounted }) => !isCounted).map(({ name }) => name);
   const agreed =
-    counted.length === 0 ? "Two people must agree." : `${counted.join(" and ")} agreed; one more must agree.`;
+    counted.length === 0 ? "Two people must approve." : `${counted.join(" and ")} agreed; one more must agree.`;
   if (others.length === 0) return agreed;
   return `${agreed} ${others.join(" and ")} can no longer approve.`;
 }

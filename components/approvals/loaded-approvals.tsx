@@ -24,7 +24,7 @@ export function LoadedApprovals({ children }: { children: (list: ApprovalList) =
         <ErrorState
           title="The requests could not be loaded"
           reason={failureSentence(listed.error)}
-          stillWorks="Calls without an answer are denied when their time is over."
+          stillWorks="Unanswered calls are denied when their time runs out."
           onRetry={() => void listed.refetch()}
           retrying={listed.isFetching}
         />

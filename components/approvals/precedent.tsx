@@ -18,11 +18,11 @@ export function Precedent({ id }: { id: string }) {
 
 export function precedentSentence({ same, tool }: PrecedentView): string {
   const exactly = endingsOf(same);
-  if (exactly !== null) return `This exact call, ${exactly}.`;
+  if (exactly !== null) return `This exact call: ${exactly}.`;
   const alike = endingsOf(tool);
   return alike === null
-    ? "No decision about this agent's calls to this tool in 30 days."
-    : `No decision yet for this exact call. This agent's calls to this tool, ${alike}.`;
+    ? "No calls from this agent to this tool were decided in the last 30 days."
+    : `No decision yet for this exact call. This agent's calls to this tool: ${alike}.`;
 }
 
 function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string | null {

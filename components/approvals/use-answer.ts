@@ -25,7 +25,7 @@ export function useAnswer(all: readonly ApprovalView[]) {
     },
     onSuccess({ reply, isLast }) {
       const calls = plural(all.length, "call");
-      if (!isLast) toast.success(`Your agreement is recorded. A second person must agree to ${calls}`);
+      if (!isLast) toast.success(`Your approval is recorded. A second person must approve ${calls}`);
       else toast.success(`${calls} ${reply.verdict === "allow" ? "allowed" : "denied"}`);
     },
   });

@@ -30,7 +30,7 @@ export function BudgetDialog({ editing, onClose, onSaved }: BudgetDialogProps) {
       open={editing !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={budget ? `Budget ${budget.name}` : "New budget"}
-      description={budget ? "Spend recorded this period still counts." : "Counts spend since the period began."}
+      description={budget ? "Spend recorded this period still counts." : "Includes spend since the period began."}
     >
       {editing === null ? null : <Fields budget={budget} onClose={onClose} onSaved={onSaved} />}
     </Dialog>
@@ -84,7 +84,7 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
       <FormField
         form={form}
         name="reserve"
-        label="The most one call may cost, in dollars"
+        label="Maximum cost of one call, in dollars"
         aside={isHard || rule !== "pass" ? undefined : "optional"}
         help="Reserved before each call and released when its cost is known."
       >

@@ -273,7 +273,7 @@ function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProp
   const trpc = useTRPC();
   const release = useMutation(
     trpc.budgets.release.mutationOptions({
-      onSuccess: () => toast.success("The reservation is released"),
+      onSuccess: () => toast.success("Reservation released"),
       onError: (error) => toast.error(failureSentence(error)),
     }),
   );
@@ -299,8 +299,8 @@ function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProp
         success={({ count }) => (count === 1 ? "1 reservation is released" : `${count} reservations are released`)}
       >
         <p>
-          These calls reported nothing for an hour. {shortMoney(lapsed.nano)} can be spent again. A cost reported later
-          still counts.
+          These calls have not reported a cost for an hour. {shortMoney(lapsed.nano)} can be spent again. A cost
+          reported later still counts.
         </p>
       </ActDialog>
       <ul className="flex flex-col divide-y divide-line text-sm">

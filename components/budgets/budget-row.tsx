@@ -38,8 +38,8 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         </span>
         {budget.problem === null ? null : (
           <span className="break-words text-deny text-sm">
-            Cannot be read ({budget.problem}){budget.isHard ? ", so it refuses every call" : ""}. Remove it and create
-            it again.
+            This budget cannot be read ({budget.problem}){budget.isHard ? ", so it refuses every call" : ""}. Remove it
+            and create it again.
           </span>
         )}
         {budget.binding ? (

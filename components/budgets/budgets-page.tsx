@@ -53,7 +53,7 @@ export function BudgetsPage() {
           <ErrorState
             title="The budgets could not be loaded"
             reason={failureSentence(statuses.error)}
-            stillWorks="Budgets stay in force."
+            stillWorks="Budgets still apply."
             onRetry={() => void statuses.refetch()}
             retrying={statuses.isFetching}
           />
@@ -66,7 +66,7 @@ export function BudgetsPage() {
           <Card className="p-0">
             <EmptyState icon={Wallet} title="No budgets yet" action={add(true)}>
               A budget limits what the workspace, a group, an agent, a model or each session may spend. It warns at
-              thresholds you choose. A budget that blocks also refuses calls over the limit.
+              thresholds you choose. A blocking budget also refuses calls over the limit.
             </EmptyState>
           </Card>
         ) : (
@@ -82,7 +82,7 @@ export function BudgetsPage() {
         {budgets.some(({ period }) => period !== "total") ? <WorkspaceDays of="Days and months" /> : null}
         {budgets.some(({ isHard }) => isHard) ? (
           <p className="text-faint text-sm">
-            A budget that blocks refuses calls only of agents whose policy runs <code>budget_guard</code>. Other
+            A blocking budget refuses calls only for agents whose policy runs <code>budget_guard</code>. Other
             agents&apos; calls are counted.{" "}
             <Link href="/policies" className="link">
               Policies

@@ -53,9 +53,9 @@ export function readForm(
   if (!about) wrong.target = "Choose a target.";
   if (!amountNano) wrong.amount = "Enter dollars, such as 250 or 12.50.";
   if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter dollars, such as 0.20.";
-  else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the most one call may cost.";
+  else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the maximum cost of one call.";
   else if (amountNano && reserveNano && reserveNano > amountNano)
-    wrong.reserve = "One call may not cost more than the whole budget.";
+    wrong.reserve = "The maximum cost of one call can't exceed the budget.";
   if (words.length > 10 || !words.every((word) => /^\d{1,3}$/.test(word) && Number(word) > 0))
     wrong.thresholds = "Enter up to ten percentages, such as 50, 80, 100.";
   if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrongs: wrong };

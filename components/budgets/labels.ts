@@ -7,26 +7,26 @@ import type { BindingView, BudgetState, BudgetView, Period, Scope, Unpriced } fr
 export const STATES = {
   open: { tone: "allow", word: "within budget", says: "Below all thresholds." },
   warned: { tone: "ask", word: "warned", says: "Past a threshold." },
-  closed: { tone: "deny", word: "closed", says: "No room for another call: budget_guard refuses it." },
-  over: { tone: "error", word: "over budget", says: "Spend is over the amount." },
+  closed: { tone: "deny", word: "closed", says: "Not enough left for another call. budget_guard refuses new calls." },
+  over: { tone: "error", word: "over budget", says: "Spend exceeds the budget." },
 } as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
 
 /** A hard budget without room whose agents all lack the guard. */
 export const UNGUARDED = {
   tone: "error",
   word: "used up, blocks no agent",
-  says: "No room for another call, but none is refused: no agent runs budget_guard.",
+  says: "Not enough left for another call, but calls are not refused: no agent runs budget_guard.",
 } as const;
 
 export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 0;
 
 /** Whom a hard budget refuses, and whom it only counts. */
 export function bindingWords({ bound, unbound }: BindingView): string {
-  if (bound.count + unbound.count === 0) return "Applies to no agent: the target is empty.";
+  if (bound.count + unbound.count === 0) return "Applies to no agent: the target has no agents.";
   if (bound.count === 0)
     return `Blocks no agent: ${named(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`;
   if (unbound.count === 0) return `Blocks ${named(bound)}.`;
-  return `Blocks ${named(bound)}; only counts ${named(unbound)} (no budget_guard).`;
+  return `Blocks ${named(bound)}. Only counts the spend of ${named(unbound)}, without budget_guard.`;
 }
 
 function named({ count, names }: BindingView["bound"]): string {
@@ -55,7 +55,7 @@ export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> =
     label: "Refuse unpriced models",
     says: "Refuses a model whose newest call had no cost. Unpriced calls that ran count as the maximum cost.",
   },
-  pass: { label: "Don't count", says: "Unpriced calls are allowed and counted separately, not as money." },
+  pass: { label: "Don't count", says: "Unpriced calls are allowed. They are counted, but add nothing to spend." },
 };
 
 /** Whose money, as the end of "for ...". */

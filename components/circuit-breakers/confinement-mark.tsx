@@ -8,8 +8,8 @@ import { Tooltip } from "@/components/ui/tooltip";
 
 const TEXTS: Readonly<Record<string, string>> = {
   missing:
-    "This server has no working sandbox, so command hooks do not run and calls that they guard are denied. The Health page lists what to install.",
-  none: "Command hooks run without a sandbox on this server and can read its database and secrets. The Health page lists what to install.",
+    "This server has no working sandbox, so command hooks do not run and the calls they guard are denied. The Health page lists what to install.",
+  none: "Command hooks run without a sandbox and can read this server's database and secrets. The Health page lists what to install.",
 };
 
 /** An icon where command hooks have no sandbox on this server; Health has the whole of it. None where they have one. */

@@ -40,7 +40,7 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
         <strong className="break-words">{hook.split("\n", 1)[0]}</strong> failed {failures} times in a row and is paused
         (<RelativeTime at={openedAt} />
         ). Calls that it guards are denied.{" "}
-        {retryAt.getTime() <= Date.now() ? "The next call retries it." : "It is retried within 30 seconds."}
+        {retryAt.getTime() <= Date.now() ? "The next call retries the hook." : "The hook is retried within 30 seconds."}
         {left > 0 ? ` ${left} more hooks are paused.` : ""}
       </p>
       <p>

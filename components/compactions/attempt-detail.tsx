@@ -54,9 +54,9 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
         </Loading>
       ) : (
         <ErrorState
-          title="The session around it could not be loaded"
+          title="The surrounding session could not be loaded"
           reason={around.failure}
-          stillWorks="The attempt itself is below."
+          stillWorks="The attempt is shown below."
           compact
           onRetry={around.onRetry}
         />
@@ -64,13 +64,13 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
       <BeforeAndAfter around={around.data}>
         {summary === null ? null : (
           <SummaryText
-            title={replacedBy === summary ? "Summary, from a hook" : "Summary"}
+            title={replacedBy === summary ? "Summary supplied by a hook" : "Summary"}
             text={summary}
             bytes={summaryBytes}
           />
         )}
       </BeforeAndAfter>
-      {proposed === null ? null : <SummaryText title="Summary a hook supplied" text={proposed} bytes={null} />}
+      {proposed === null ? null : <SummaryText title="Summary supplied by a hook" text={proposed} bytes={null} />}
       {steeredBy === null ? null : (
         <Section title="Added to the prompt" aside="by a hook">
           <CodeBlock code={steeredBy} label="Added to the prompt" numbers={false} wrap />

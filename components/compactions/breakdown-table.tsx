@@ -123,7 +123,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
     header: "Before",
     hint: "Median context tokens before.",
     cell: ({ medianBefore }) =>
-      medianBefore === null ? <Missing reason="No attempt reported its tokens." /> : formatTokens(medianBefore),
+      medianBefore === null ? <Missing reason="No attempt reported token counts." /> : formatTokens(medianBefore),
     value: ({ medianBefore }) => medianBefore,
     width: 84,
     align: "right",
@@ -143,7 +143,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "ratio",
     header: "Left",
-    hint: "Median share of tokens that remains, over attempts that reported both.",
+    hint: "Median share of tokens kept, for attempts that reported both counts.",
     cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
     value: ({ medianRatio }) => medianRatio,
     width: 72,
@@ -164,7 +164,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "trouble",
     header: "Trouble after",
-    hint: "Share of attempts with more trouble than before. Counts attempts with at least three turns after them.",
+    hint: "Share of attempts followed by more trouble than before. Only attempts with at least three later turns count.",
     cell: (line) => <Trouble line={line} />,
     value: ({ judged, troubled }) => (judged === 0 ? null : `${troubled}/${judged}`),
     width: 120,
@@ -191,7 +191,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
 ];
 
 function Trouble({ line: { judged, troubled, before, after } }: { line: BreakdownLine }) {
-  if (judged === 0) return <Missing reason="Not enough data: no attempt had three turns after it." />;
+  if (judged === 0) return <Missing reason="Not enough data: no attempt was followed by three turns." />;
   const parts = rates.map(
     ({ what, of, label }) =>
       `${label}: ${formatShare(before[what], before[of]) ?? "—"} before, ${formatShare(after[what], after[of]) ?? "—"} after`,

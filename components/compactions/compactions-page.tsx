@@ -102,8 +102,8 @@ export function CompactionsPage() {
           noMatch="No compaction matches"
           empty={
             <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
-              When an agent's context grows too long, it is replaced by a summary. Each attempt is listed with its
-              reason, size, hook results and summary, once the agent sends <code>pre_compact</code>,{" "}
+              When an agent's context grows too long, a summary replaces it. Each attempt is listed with its reason,
+              size, hook results and summary, once the agent sends <code>pre_compact</code>,{" "}
               <code>before_compaction</code> and <code>after_compaction</code>.
             </EmptyState>
           }
@@ -185,7 +185,7 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
       hint: "what the summary lost",
       values: [
         { value: "some", label: "files, commands, questions or errors" },
-        { value: "none", label: "nothing by exact text match" },
+        { value: "none", label: "nothing lost (exact text match)" },
         { value: "unknown", label: "no summary to compare" },
       ],
     },

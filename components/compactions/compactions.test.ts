@@ -109,7 +109,7 @@ describe("an attempt in words", () => {
     expect(fullness({ ...attempt, contextLimit: null })).toBeNull();
   });
   it("explains the reasons it knows and leaves others to the agent", () => {
-    expect(reasonSays("manual")).toBe("A person asked for it.");
+    expect(reasonSays("manual")).toBe("A person requested the compaction.");
     expect(reasonSays("constructor")).toBe("Reported by the agent.");
   });
 });

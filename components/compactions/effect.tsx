@@ -64,7 +64,7 @@ export function Effect({ attempt, around }: { attempt: AttemptView; around: Sess
 function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView }) {
   const { tokensBefore } = attempt;
   const { tokensAfter, afterMissing } = joined;
-  const before = tokensBefore === null ? <Missing reason="No event reported the tokens." /> : null;
+  const before = tokensBefore === null ? <Missing reason="No event reported token counts." /> : null;
   const share = tokensBefore !== null && tokensAfter !== null ? formatShare(tokensAfter, tokensBefore) : null;
   return (
     <span className="flex flex-wrap items-center gap-x-2">

@@ -8,7 +8,7 @@ import type { CompactionSummaryView } from "@/server/compactions/schema";
 /** The figures of the range: how often, why, how full, and what hooks did about it. */
 export function Figures({ figures, during }: { figures: CompactionSummaryView | undefined; during: string }) {
   const loading = figures === undefined;
-  const none = `No compaction began ${during}.`;
+  const none = `No compactions ${during}.`;
   return (
     <StatRow className="shrink-0 lg:grid-cols-5">
       <Stat
@@ -33,10 +33,10 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
       />
       <Stat
         label="Tokens before"
-        hint="Input and output tokens that the summary replaces. Median over attempts that reported them."
+        hint="Input and output tokens that the summary replaces. Median of attempts that reported token counts."
         loading={loading}
         value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
-        missing={figures?.attempts === 0 ? none : "No attempt reported its tokens."}
+        missing={figures?.attempts === 0 ? none : "No attempt reported token counts."}
         detail={
           figures && figures.medianShareOfLimit !== null
             ? `median; ${Math.round(figures.medianShareOfLimit * 100)} % of the limit`
@@ -55,7 +55,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         hint="Median from the first event to the applied summary."
         loading={loading}
         value={figures && figures.medianDurationMs !== null ? formatDuration(figures.medianDurationMs) : null}
-        missing={figures?.attempts === 0 ? none : "No attempt was applied."}
+        missing={figures?.attempts === 0 ? none : "No summary was applied."}
         detail={figures?.isCut ? "median of the newest 2,000" : "median of the applied ones"}
       />
     </StatRow>

@@ -7,8 +7,8 @@ import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compact
 
 export const outcomeWords = {
   applied: { tone: "allow", label: "Applied", says: "A summary replaced the context." },
-  vetoed: { tone: "deny", label: "Blocked", says: "A hook blocked it. The context is unchanged." },
-  running: { tone: "observe", label: "Under way", says: "Started. Its end is not reported yet." },
+  vetoed: { tone: "deny", label: "Blocked", says: "A hook blocked the compaction. The context is unchanged." },
+  running: { tone: "observe", label: "Under way", says: "Started. No end reported yet." },
   unfinished: {
     tone: "unknown",
     label: "Never finished",
@@ -27,9 +27,9 @@ export const interventionWords = {
 } as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {
-  threshold: "The context passed the agent's threshold (90 % of its limit by default).",
-  overflow: "The provider refused the context as too long.",
-  manual: "A person asked for it.",
+  threshold: "The context exceeded the agent's threshold (90 % of its limit by default).",
+  overflow: "The provider refused the context because it was too long.",
+  manual: "A person requested the compaction.",
 };
 
 /** The meaning of a reason; unknown reasons are shown as the agent sent them. */

@@ -37,7 +37,7 @@ export const rates: readonly RateWords[] = [
     of: "prompts",
     label: "Repeated questions",
     out: "questions",
-    says: "A prompt or question that was asked before, ignoring case and punctuation.",
+    says: "A prompt or question that repeats an earlier one, ignoring case and punctuation.",
   },
   {
     what: "rereads",
@@ -60,16 +60,16 @@ export function rateOf(measures: Measures, { what, of }: RateWords): { text: str
 const AFTER_MISSING: Readonly<Record<AfterMissing, string>> = {
   "": "",
   not_applied: "No summary was applied.",
-  no_call_yet: "No model call of the session was recorded after it.",
-  compacted_again: "It was compacted again before the next model call.",
+  no_call_yet: "The session made no recorded model call afterwards.",
+  compacted_again: "The context was compacted again before the next model call.",
   no_usage: "The next model call did not report its usage.",
 };
 export const afterMissingSays = (missing: AfterMissing): string => AFTER_MISSING[missing];
 
 const COSTS: Readonly<Record<Exclude<CostState, "told">, string>> = {
-  unpriced: "A model call was made, but its price is unknown.",
+  unpriced: "A model was called, but the price is unknown.",
   no_call: "No model was called.",
-  not_told: "The model call that writes a summary reaches no hook, so its cost is not reported.",
+  not_told: "The model call that writes a summary does not pass through a hook, so its cost is not reported.",
 };
 export const costSays = (state: CostState): string => (state === "told" ? "" : COSTS[state]);
 

@@ -7,8 +7,8 @@ import type { Tone } from "@/components/ui/tone";
 import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "@/server/compactions/schema";
 
 const EVENTS: Readonly<Record<string, string>> = {
-  pre_compact: "Before it starts. Hooks can block it or guide the summary prompt.",
-  before_compaction: "Size known. Hooks can block it or supply the summary.",
+  pre_compact: "Before the compaction starts. Hooks can block it or add to the summary prompt.",
+  before_compaction: "The size is known. Hooks can block the compaction or supply the summary.",
   after_compaction: "The summary replaced the context. Hooks are only notified.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
@@ -62,9 +62,7 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
       </div>
       {step.hooks.length === 0 ? (
         <p className="border-line border-t px-3 py-2 text-muted text-sm">
-          {step.origin === "report"
-            ? "Reported after it happened: no hook ran for it."
-            : "No hook of a policy applied."}
+          {step.origin === "report" ? "Reported afterwards: no hook ran." : "No policy hook applied."}
         </p>
       ) : (
         <ul>

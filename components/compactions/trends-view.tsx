@@ -80,7 +80,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               kind="lines"
               aside="median share of tokens that remains"
               model={models?.kept ?? null}
-              emptyText={`No attempt ${during} reported its tokens on both sides`}
+              emptyText={`No attempt ${during} reported tokens both before and after`}
               {...shared}
             />
             <TimeSeries
@@ -91,7 +91,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               emptyText={
                 total && total.judged > 0
                   ? `0 of ${total.judged} had more trouble than before`
-                  : "Not enough turns after any compaction"
+                  : "No compaction was followed by enough turns"
               }
               {...shared}
             />

@@ -46,7 +46,7 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
   if (corrected !== null)
     return (
       <span>
-        <Tooltip content={`Corrected by hand. Reported: ${nano === null ? "no cost" : exactMoney(nano)}.`}>
+        <Tooltip content={`Corrected manually. Reported: ${nano === null ? "no cost" : exactMoney(nano)}.`}>
           <span className="text-muted">corr. </span>
         </Tooltip>
         <Money nano={corrected} />

@@ -25,7 +25,7 @@ export function CallDetail({ detail }: { detail: CallDetailView }) {
       <Section title="Tokens" aside={detail.hasUsage ? "by kind" : "not reported by the provider"}>
         <TokenTable detail={detail} />
       </Section>
-      <Words title="Answer" text={detail.answer} missing="The agent reported no answer text with this call." />
+      <Words title="Answer" text={detail.answer} missing="The agent reported no answer for this call." />
       <Words title="Asked" text={detail.question} missing={null} />
       <Section title="Facts">
         <Facts detail={detail} />
@@ -83,7 +83,7 @@ function Cost({ detail }: { detail: CallDetailView }) {
         {nano === null ? (
           `${unpricedBecause(detail)}${corrected === null ? " Not included in totals." : ""}`
         ) : nano === 0n && usd !== null && /^[0.]*$/.test(usd) ? (
-          "Reported with a cost of exactly 0."
+          "Reported cost: exactly 0."
         ) : (
           <>
             in the ledger <code>{exactMoney(nano)}</code>
@@ -105,7 +105,7 @@ function ClientEstimate({ detail: { usd, ownPrice } }: { detail: CallDetailView 
     <p className="text-muted text-sm">
       Client's estimate: <code className="break-all">${usd}</code> as sent.{" "}
       {ownPrice === null ? (
-        "No price list has a price for its tokens."
+        "No price list has a price for these tokens."
       ) : (
         <>
           By version {ownPrice.version} of the price list: <code>{exactMoney(ownPrice.nano)}</code>.

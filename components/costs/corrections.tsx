@@ -73,7 +73,7 @@ const correction = correctCall.extend({
     const nano = nanoOf(text);
     return nano === null ? undefined : dollarsOf(nano);
   }, "Enter dollars with at most nine decimals, such as 0.0042."),
-  reason: needed("Enter a reason. It is stored with the call.").pipe(correctCall.shape.reason),
+  reason: needed("Enter a reason. The reason is stored with the call.").pipe(correctCall.shape.reason),
 });
 
 interface CorrectionFormProps {
@@ -97,7 +97,7 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
   const correct = useMutation(trpc.ledger.correct.mutationOptions());
   const submit = async (values: CorrectCall) => {
     await correct.mutateAsync(values);
-    toast.success("The cost is corrected");
+    toast.success("Cost corrected");
     void queries.invalidateQueries({ queryKey: trpc.ledger.pathKey() });
     void queries.invalidateQueries({ queryKey: trpc.costs.pathKey() });
     onClose();

@@ -44,7 +44,7 @@ export function ExportMenu({ name, part }: ExportMenuProps) {
           description: "Choose a shorter range to export the rest.",
         });
     } catch (error) {
-      toast.error("The file could not be made", { description: failureSentence(error) });
+      toast.error("The file could not be created", { description: failureSentence(error) });
     } finally {
       setRows(null);
     }

@@ -14,7 +14,7 @@ export function HarnessSpend({ ledger, href }: { ledger: LedgerView; href: strin
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
     >
       <SquareTerminal aria-hidden className="size-3.5 text-faint" />
-      <h2 className="font-normal text-muted text-sm">Coding harnesses, included in the spend</h2>
+      <h2 className="font-normal text-muted text-sm">Coding harnesses, included in spend</h2>
       {priced + free === 0 ? (
         <Money nano={null} reason="No harness reported a cost for these calls." />
       ) : (

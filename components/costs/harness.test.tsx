@@ -26,6 +26,6 @@ it("harness calls have a line of their own, with those that carry no cost", () =
   const html = spend(3, 1, 750_000_000n);
   expect(html).toContain("$0.75");
   expect(html).toContain("3 calls · 1 unpriced");
-  expect(html).toContain("included in the spend");
+  expect(html).toContain("included in spend");
   expect(spend(2, 2, 0n)).not.toContain("$");
 });

@@ -24,7 +24,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
     >
       <Scale aria-hidden className="size-3.5 text-faint" />
-      <h2 className="font-normal text-muted text-sm">Judges, not included in the spend</h2>
+      <h2 className="font-normal text-muted text-sm">Judges, not included in spend</h2>
       {ledger ? (
         <>
           <Spent ledger={ledger} during={during} />

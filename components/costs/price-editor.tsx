@@ -68,7 +68,7 @@ function VersionForm({ from, onClose, onSaved }: PriceEditorProps & { from: NonN
   const save = useMutation(trpc.prices.save.mutationOptions());
   const submit = async (input: SavePrices) => {
     const { version } = await save.mutateAsync(input);
-    toast.success(`Version ${version} is saved`);
+    toast.success(`Version ${version} saved`);
     void queries.invalidateQueries({ queryKey: trpc.prices.pathKey() });
     onSaved(version);
   };

@@ -58,7 +58,7 @@ export function PricesView({ summary, during, isLive }: PricesViewProps) {
   };
   const begin = (
     <PermittedButton to="ledger:write" variant="primary" size="sm" disabled={!lists.data} onClick={() => void edit()}>
-      {newest ? "New version" : "Write a price list"}
+      {newest ? "New version" : "Create a price list"}
     </PermittedButton>
   );
   return (
@@ -146,7 +146,7 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
       {list.isPending && isShown ? <SkeletonText lines={2} /> : null}
       {list.data ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="inset-focus overflow-x-auto" tabIndex={0} aria-label={`Prices of version ${version}`}>
+        <section className="inset-focus overflow-x-auto" tabIndex={0} aria-label={`Prices in version ${version}`}>
           <table className="w-full text-sm">
             <thead>
               <tr className="text-left text-faint">

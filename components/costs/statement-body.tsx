@@ -34,7 +34,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
             <Exact nano={BigInt(total.correctedNano)} />
           )}
         </Sum>
-        <Sum label="Adjustments of earlier months">
+        <Sum label="Adjustments to earlier months">
           {adjustments.length === 0 ? <span className="text-muted">none</span> : <Exact nano={adjusted} />}
         </Sum>
         <Sum label="Judges">
@@ -51,7 +51,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
           </span>
         </Sum>
         <Sum label="Compactions">
-          <Missing reason="The model call that writes a summary reaches no hook, so its cost is not reported." />
+          <Missing reason="The model call that writes a summary does not pass through a hook, so its cost is not reported." />
           <span className="text-muted">
             {compactions.count === "0"
               ? "no summaries"

@@ -104,7 +104,7 @@ function State({
       )}
       <MonthExtent content={content} />
       {isIntact === false ? (
-        <Notice kind="danger">The stored text does not match its hash: it was changed.</Notice>
+        <Notice kind="danger">The stored statement was changed: it does not match its hash.</Notice>
       ) : null}
       {dropped.length > 0 ? (
         <Notice kind="warning">

@@ -7,7 +7,7 @@ const FORMULA =
 
 /** The token kinds, each with its meaning and its place in the price formula. They do not overlap. */
 export const tokenKinds: readonly { key: keyof TokensView; label: string; says: string }[] = [
-  { key: "input", label: "Input", says: "Sent to the model, not read from its cache. Priced at the input price." },
+  { key: "input", label: "Input", says: "Sent to the model and not read from its cache. Priced at the input price." },
   {
     key: "cachedInput",
     label: "Cached input",

@@ -78,7 +78,7 @@ function Compared({ summary }: { summary: CostSummaryView | undefined }) {
           </span>
         ) : null
       }
-      missing="No data before this range."
+      missing="No data before this period."
       detail={previous ? `${shortMoney(previous.nano)} in the ${previousWords(previous)}` : "no data to compare"}
     />
   );

@@ -42,7 +42,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="Coverage could not be counted"
+          title="Coverage could not be calculated"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
           retrying={found.isFetching}

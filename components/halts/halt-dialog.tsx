@@ -29,7 +29,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
   const halt = useMutation(trpc.halts.halt.mutationOptions());
   const act = async (values: StartHalt) => {
     await halt.mutateAsync(values);
-    toast.success("Stopped", { description: "Calls are denied until a person resumes them on the Halts page." });
+    toast.success("Stopped", { description: "Calls are denied until a person selects Resume on the Halts page." });
   };
   return (
     <ConfirmDialog
@@ -39,7 +39,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
       confirm="Halt now"
       onConfirm={() => sendForm(form, act)}
     >
-      <p>Calls are denied until a person resumes them. Calls already running will finish.</p>
+      <p>Calls are denied until a person selects Resume. Calls already running will finish.</p>
       <FormField form={form} name="target.scope" label="What to stop">
         {(field) => (
           <Select
@@ -101,7 +101,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
           form={form}
           name="target.sessionId"
           label="Session"
-          help="The id on the session's page. Its sub-sessions are stopped too."
+          help="The session ID from the session's page. Sub-sessions are stopped too."
         >
           {(field) => <Input {...field} mono />}
         </FormField>
@@ -137,7 +137,7 @@ function Preview({ form }: { form: FormOfHalt }) {
       {preview.data
         ? previewSentence(target.scope, preview.data)
         : preview.isError
-          ? "Couldn't count what this stops. You can still halt."
+          ? "Couldn't count the affected agents and sessions. You can still halt."
           : "Counting agents and sessions…"}
     </p>
   );

@@ -36,7 +36,7 @@ export function HaltsPage() {
           <ErrorState
             title="The halts could not be loaded"
             reason={failureSentence(listed.error)}
-            stillWorks="Halts in force stay in force."
+            stillWorks="Active halts still apply."
             onRetry={() => void listed.refetch()}
             retrying={listed.isFetching}
           />
@@ -84,8 +84,8 @@ function Lists({
         <Section title="In force" aside={plural(inForce.length, "halt")}>
           {reach.some(({ executors, followed }) => followed < executors) ? (
             <p className="text-muted text-sm">
-              A local executor applies a halt at its next gate that asks the console. An executor without contact may
-              continue with calls that need no console hook, until its policy expires.
+              A local executor applies a halt at its next gate that contacts the console. An executor without contact
+              may continue with calls that need no console hook, until its policy expires.
             </p>
           ) : null}
           <Rows label="Halts in force" halts={inForce} reach={reach} onResume={onResume} />

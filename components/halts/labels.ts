@@ -17,15 +17,15 @@ export function previewSentence(scope: HaltScope, preview: HaltPreview): string 
   const agents = countText(preview.agents, preview.agentsCut, "agent");
   const sessions =
     preview.sessions === 0 && !preview.sessionsCut
-      ? "no session under way"
-      : `${countText(preview.sessions, preview.sessionsCut, "session")} under way`;
+      ? "no sessions in progress"
+      : `${countText(preview.sessions, preview.sessionsCut, "session")} in progress`;
   if (scope === "session") {
     const isIdle = preview.sessions === 0 && !preview.sessionsCut;
-    return isIdle ? "This session is not under way. Its next call will be denied." : `Stops ${sessions}.`;
+    return isIdle ? "This session is not active. Its next call will be denied." : `Stops ${sessions}.`;
   }
   if (preview.agents === 0 && scope === "agent")
-    return "This agent is retired or removed. Its calls are refused already.";
-  if (preview.agents === 0) return "No agent to stop now. Agents that join later are stopped too.";
+    return "This agent is retired or removed. Its calls are already refused.";
+  if (preview.agents === 0) return "No agents to stop now. Agents that join later are stopped too.";
   return `Stops ${agents}, ${sessions}.`;
 }
 

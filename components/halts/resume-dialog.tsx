@@ -29,7 +29,7 @@ export function ResumeDialog({ halt, onClose }: { halt: HaltView | null; onClose
     >
       {halt ? (
         <p>
-          {halt.haltedBy} halted it: {closed(halt.reason)} From the next call, policies decide again. Other halts of the
+          Halted by {halt.haltedBy}: {closed(halt.reason)} From the next call, policies decide again. Other halts of the
           same agents stay in force.
         </p>
       ) : null}

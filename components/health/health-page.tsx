@@ -118,7 +118,7 @@ function Row({ finding: { id, state, says, todo } }: { finding: Finding }) {
         {todo === null ? null : <p className="text-muted text-sm">{todo}</p>}
         {PROVED_BY_THE_CHAIN.has(id) ? (
           <Link href="/audit/proof" className="text-sm underline">
-            See the chain on Audit
+            See the chain on the Audit page
           </Link>
         ) : null}
       </div>

@@ -70,7 +70,8 @@ function LeftOut({ list: { leftOut } }: { list: AllowListView }) {
   if (leftOut === 0) return null;
   return (
     <Notice kind="warning">
-      {plural(leftOut, "name")} cannot be listed: too many, too long, or read as a pattern. Add them by hand if needed.
+      {plural(leftOut, "name")} cannot be listed: too many, too long, or would be read as a pattern. Add them manually
+      if needed.
     </Notice>
   );
 }
@@ -86,7 +87,7 @@ function Policies({ of }: { of: AllowListOf }) {
     return <Notice kind="info">No policy is assigned to this agent. Copy the rule into a policy and assign it.</Notice>;
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-muted text-sm">Add the rule to a policy. It applies to every agent of the policy.</p>
+      <p className="text-muted text-sm">Add the rule to a policy. The rule applies to every agent of the policy.</p>
       <ul className="flex flex-col gap-1">
         {data.policies.map(({ id, name }) => (
           <li key={id}>

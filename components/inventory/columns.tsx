@@ -50,7 +50,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
   {
     id: "rules",
     header: "Rules",
-    hint: "Hooks of type rules in force for the agent that check this tool.",
+    hint: "Number of rules hooks in force for this agent that check the tool.",
     width: 176,
     value: ({ rules }) => rules.map(({ policy, hook }) => `${policy}: ${hook}`).join(", "),
     cell: (row) => <Rules row={row} />,
@@ -98,7 +98,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
 function Name({ row }: { row: ToolView }) {
   if (isFurther(row))
     return (
-      <Tooltip content={`This agent called more than ${NAMES_MAX} tools. The others are counted together here.`}>
+      <Tooltip content={`This agent called more than ${NAMES_MAX} tools. This row counts the others together.`}>
         <span className="text-muted">{FURTHER}</span>
       </Tooltip>
     );
@@ -112,7 +112,7 @@ function Name({ row }: { row: ToolView }) {
 
 function Rules({ row }: { row: ToolView }) {
   const [first] = row.rules;
-  if (isFurther(row)) return <Missing reason="Names are not stored." />;
+  if (isFurther(row)) return <Missing reason="The names are not stored." />;
   if (first === undefined) return <Mark tone="unknown" look="plain" label="No rule" />;
   const others = row.ruleCount - 1;
   return (

@@ -34,7 +34,7 @@ import { CLIENT_NAMES, clientTitle } from "@/server/dialects/schema";
 import { INVENTORY_DAYS } from "@/server/inventory/schema";
 
 const FIELDS: readonly FilterField[] = [
-  { key: "agent", hint: "a part of the agent's name" },
+  { key: "agent", hint: "part of the agent's name" },
   {
     key: "client",
     hint: "the client that called the tool",
@@ -154,7 +154,7 @@ function NoTools() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Wrench} title="No tool matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Same filter: any value. Different filters: all must match.
+      Values of the same filter: any may match. Different filters: all must match.
     </EmptyState>
   );
 }

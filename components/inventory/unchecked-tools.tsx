@@ -31,7 +31,7 @@ export function UncheckedTools({ agentId }: { agentId: string }) {
       {error ? (
         <ErrorState
           compact
-          title="Its tools could not be loaded"
+          title="The agent's tools could not be loaded"
           reason={failureSentence(error)}
           onRetry={() => void refetch()}
           retrying={isFetching}

@@ -85,6 +85,6 @@ function fieldsOf(summary: JudgesSummary | undefined): FilterField[] {
       hint: "hook",
       values: judges.map(({ hook, ledger }) => ({ value: hook, count: ledger.calls })),
     },
-    { key: "model", hint: "model that was asked", values: models.map((value) => ({ value })) },
+    { key: "model", hint: "model that was called", values: models.map((value) => ({ value })) },
   ];
 }

@@ -90,7 +90,8 @@ function ConnectionRow({ connection, onTest, onEdit, onRemove }: ConnectionRowPr
         <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
         {connection.problem === null ? null : (
           <span className="break-words text-deny text-sm">
-            Cannot be read ({connection.problem}), so its judges are not asked. Save the connection again.
+            This connection cannot be read ({connection.problem}), so its judges are not called. Save the connection
+            again.
           </span>
         )}
       </div>

@@ -26,7 +26,7 @@ it.each([
     { ...blocking, refused: 1 },
     "Agents have been blocked since 17:14:02: The database does not answer. 1 request refused.",
   ],
-  [{ ...well, state: "stopping" as const }, "The gateway is shutting down. Agents that ask now are refused."],
+  [{ ...well, state: "stopping" as const }, "The gateway is shutting down. New agent requests are refused."],
   [{ ...well, state: "elsewhere" as const }, "Agents call another gateway, whose status is not known here."],
   ["silent" as const, "The gateway does not answer this page; whether agents are answered is unknown."],
   ["asking" as const, "Asking the gateway whether agents are answered …"],

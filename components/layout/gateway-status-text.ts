@@ -25,7 +25,7 @@ export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
       return `Agents ${since === "" ? "are" : "have been"} blocked${since}: ${status.reasons.join(" ")}${refused}`;
     }
     case "stopping":
-      return "The gateway is shutting down. Agents that ask now are refused.";
+      return "The gateway is shutting down. New agent requests are refused.";
     case "elsewhere":
       return "Agents call another gateway, whose status is not known here.";
   }

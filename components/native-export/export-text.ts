@@ -1,7 +1,7 @@
 /** The sentences of the export dialog. */
 import type { NativeExportView } from "@/server/policies/schema";
 
-/** `Nothing can be exported for docker-agent 1.147 and later: the policy would lose a gate there.` */
+/** `Nothing can be exported for docker-agent 1.147 and later: the policy would lose a gate.` */
 export function lossTitle({
   release,
   releases,
@@ -17,7 +17,7 @@ export function releaseHelp({ agentVersion, chosenBy }: Pick<NativeExportView, "
   if (agentVersion !== null) return `The agent reported docker-agent ${agentVersion}.`;
   return chosenBy === "default"
     ? "The agent's version is unknown, so the newest is selected. Run docker-agent version to see the installed version."
-    : "Run docker-agent version to see the installed one.";
+    : "Run docker-agent version to see the installed version.";
 }
 
 export const leftOutText = ({ hook, event, reason }: NativeExportView["leftOut"][number]): string =>

@@ -131,7 +131,7 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
           form={form}
           name="hasQuiet"
           label="Quiet hours"
-          help="E-mail waits until quiet hours end, and the browser shows nothing. This page still lists everything. Halts ignore quiet hours."
+          help="During quiet hours, e-mail is held back and the browser shows no notifications. This page still lists them all. Halts ignore quiet hours."
         />
         {hasQuiet ? <QuietHours form={form} /> : null}
         <WebhookField form={form} webhooks={webhooks} />
@@ -158,7 +158,7 @@ function QuietHours({ form }: { form: ChoicesFormState }) {
             options={TIME_ZONES}
             label="Time zones"
             placeholder="Search by city or continent"
-            empty="No time zone has this name."
+            empty="No matching time zone."
             className="w-full max-w-80"
           />
         )}
@@ -209,7 +209,7 @@ function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail
   if (failure !== null)
     return (
       <Notice kind="danger">
-        The newest e-mail to {address} was not sent: {failure}
+        The latest e-mail to {address} was not sent: {failure}
       </Notice>
     );
   return (

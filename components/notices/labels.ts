@@ -11,12 +11,12 @@ interface KindLabel {
 
 export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
   approvals: { label: "Approvals", help: "Calls waiting for your answer, reminders and escalations." },
-  reviews: { label: "Reviews", help: "Drafts and changes that wait for a second person." },
+  reviews: { label: "Reviews", help: "Drafts and changes that need a second approver." },
   budgets: { label: "Budgets", help: "A threshold is crossed or a budget is used up." },
   alerts: { label: "Alerts", help: "An alert starts or stops firing. Team routes apply first." },
   halts: { label: "Halts", help: "Agents are halted or resumed. Halts ignore quiet hours." },
-  drills: { label: "Drills", help: "A drill of an agent finished." },
-  exceptions: { label: "Exceptions", help: "An exception of yours expired and waits for your review." },
+  drills: { label: "Drills", help: "An agent's drill finished." },
+  exceptions: { label: "Exceptions", help: "One of your exceptions expired and needs your review." },
 };
 
 /** The label of any kind of notice, including a test. */

@@ -52,7 +52,7 @@ export function ListView() {
         <ErrorState
           title="Your notifications could not be loaded"
           reason={failureSentence(listed.error)}
-          stillWorks="E-mail and webhooks are still sent."
+          stillWorks="Notifications are still sent by e-mail and webhook."
           onRetry={() => void listed.refetch()}
           retrying={listed.isFetching}
         />

@@ -15,7 +15,7 @@ export function useFiling() {
       queries.invalidateQueries({ queryKey: trpc.notices.list.queryKey() }),
       queries.invalidateQueries({ queryKey: trpc.attention.counts.queryKey() }),
     ]);
-  const onError = (error: unknown) => toast.error("The inbox did not change", { description: failureSentence(error) });
+  const onError = (error: unknown) => toast.error("Couldn't update the inbox", { description: failureSentence(error) });
   // Options of the mutation, not of the call: a live update may remove the row before the answer arrives.
   const archive = useMutation(
     trpc.notices.archive.mutationOptions({

@@ -59,7 +59,7 @@ export function ArrangeDialog({ control: { cards, save, isSaving }, onClose }: A
     apply(next, cards);
   };
   const reset = () => {
-    setSaid("The default cards are shown");
+    setSaid("Default cards restored");
     apply(arrangeable(DEFAULT_CARDS), DEFAULT_CARDS);
   };
   return (
@@ -67,7 +67,7 @@ export function ArrangeDialog({ control: { cards, save, isSaving }, onClose }: A
       open
       onOpenChange={onClose}
       title="Arrange cards"
-      description="Only your Home changes, in this workspace."
+      description="Changes only your own Home page in this workspace."
       footer={
         <>
           <span role="status" className="mr-auto text-faint text-sm">

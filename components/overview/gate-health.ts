@@ -23,14 +23,14 @@ export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: numb
       return {
         tone: "error",
         word: "Refusing calls",
-        sentence: "The gateway is shutting down. Agents that ask now are refused.",
+        sentence: "The gateway is shutting down. New agent requests are refused.",
         action: HEALTH,
       };
     case "elsewhere":
       return {
         tone: "unknown",
         word: "Not known",
-        sentence: "Agents call another gateway. This console cannot ask for its status.",
+        sentence: "Agents use another gateway. This console cannot read its status.",
         action: HEALTH,
       };
   }
@@ -39,21 +39,21 @@ export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: numb
 const waiting = (): GateState => ({
   tone: "unknown",
   word: "Not known",
-  sentence: "The gateway did not answer the last request. Asking again.",
+  sentence: "The gateway did not answer the last request. Retrying.",
   action: HEALTH,
 });
 
 const unknownSince = (heardMs: number, nowMs: number): GateState => ({
   tone: "unknown",
   word: "Not known",
-  sentence: `Not known since ${clockTime(heardMs, nowMs)}: the gateway does not answer this page.`,
+  sentence: `Status unknown since ${clockTime(heardMs, nowMs)}: the gateway is not responding.`,
   action: HEALTH,
 });
 
-/** "Agents are being refused since 05:51:45: the database does not answer. 12 requests refused." */
+/** "Agent requests refused since 05:51:45: the database does not answer. 12 requests refused." */
 function refusalText(status: Exclude<KnownStatus, string>, nowMs: number): string {
   const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;
   const reasons = status.reasons.join(" ");
   const refused = status.refused === 0 ? "" : ` ${plural(status.refused, "request")} refused.`;
-  return `Agents are being refused${since}: ${reasons.slice(0, 1).toLowerCase()}${reasons.slice(1)}${refused}`;
+  return `Agent requests refused${since}: ${reasons.slice(0, 1).toLowerCase()}${reasons.slice(1)}${refused}`;
 }

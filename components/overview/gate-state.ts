@@ -26,14 +26,14 @@ export function describeGateState(
     return {
       tone: "error",
       word: "Halted",
-      sentence: "The whole workspace is halted: every gate denies, whatever policies say, until a person resumes it.",
+      sentence: "The whole workspace is halted. Every gate denies all calls until a person resumes the workspace.",
       action: { label: "Halts", href: "/audit/halts" },
     };
   if (!start.isGoverned)
     return {
       tone: "error",
       word: "No gate",
-      sentence: "No published policy applies to any agent, so every call passes with no rule applied.",
+      sentence: "No published policy applies to any agent, so calls run without any rule.",
       action: publish,
     };
   if (hooksFailed > 0)
@@ -49,14 +49,14 @@ export function describeGateState(
     return {
       tone: "unknown",
       word: "Quiet",
-      sentence: `No agent sent anything ${during}.`,
+      sentence: `No events received from any agent ${during}.`,
       action: { label: "Agents", href: "/agents" },
     };
   if (gates === 0)
     return {
       tone: "observe",
       word: "Watching only",
-      sentence: `${plural(dispatches, "event")} came in ${during}, but no agent asked about a tool call.`,
+      sentence: `${plural(dispatches, "event")} arrived ${during}, but no tool call reached a gate.`,
       action: { label: "Enrol an agent", href: "/agents" },
     };
   if (gatesWithoutRule === gates)

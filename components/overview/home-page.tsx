@@ -75,7 +75,7 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
           />
         ) : isFresh ? (
           <EmptyState icon={LayoutDashboard} compact title="No calls yet">
-            Calls of connected agents, their outcomes and their cost appear here.
+            Connected agents' calls, outcomes and costs appear here.
           </EmptyState>
         ) : (
           <>
@@ -84,7 +84,7 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
             <WaitingSection sources={waiting} />
             {control.cards.length === 0 ? (
               <EmptyState icon={LayoutDashboard} compact title="No cards">
-                Choose the cards of your Home with Arrange cards.
+                Use Arrange cards to choose the cards on your Home page.
               </EmptyState>
             ) : (
               <HomeCards cards={control.cards} range={range} input={input} during={during} />

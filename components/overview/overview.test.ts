@@ -51,7 +51,7 @@ describe("the words for an agent", () => {
   it.each([{}, { lastRevision: "b" }, { lastRevision: "" }, { lastSeenAt: null, lastRevision: null }])(
     "say that it is not held before anything milder: %j",
     (more) => {
-      expect(words({ ...more, unheld })).toEqual({ tone: "ask", label: "Not held by a policy" });
+      expect(words({ ...more, unheld })).toEqual({ tone: "ask", label: "Not fully enforced" });
     },
   );
 });
@@ -265,7 +265,7 @@ describe("the gateway's health", () => {
     const said = describeGateHealth({ status: blocking, heardMs: nowMs }, nowMs);
     expect(said).toMatchObject({ tone: "error", word: "Refusing calls" });
     expect(said?.sentence).toMatch(
-      /^Agents are being refused since .*\d\d:\d\d:45: the database does not answer\. 2 requests refused\.$/,
+      /^Agent requests refused since .*\d\d:\d\d:45: the database does not answer\. 2 requests refused\.$/,
     );
   });
   it("keeps a stated refusal through requests that fail, until it is ten seconds old", () => {

@@ -27,7 +27,7 @@ export function useHomeCards(): HomeCardsControl {
         await queries.cancelQueries({ queryKey });
         queries.setQueryData(queryKey, { cards, isDefault: cards.join() === DEFAULT_CARDS.join() });
       },
-      onError: (error) => toast.error(`The cards were not saved. ${failureSentence(error)}`),
+      onError: (error) => toast.error(`Couldn't save the cards. ${failureSentence(error)}`),
       onSettled: () => queries.invalidateQueries({ queryKey }),
     }),
   );

@@ -18,12 +18,12 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
       {items.length === 0 && failed.length === 0 ? (
         <div className="flex min-h-11 items-center gap-2 px-4 py-2 text-muted">
           {isLoading ? (
-            <Loading label="what waits for you">
+            <Loading label="items waiting for you">
               <Skeleton className="h-3 w-60" />
             </Loading>
           ) : (
             <>
-              <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing waits for you
+              <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing needs your attention
             </>
           )}
         </div>
@@ -44,7 +44,7 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
 function FailedSource({ source: { label, items, failure, onRetry } }: { source: WaitingSource }) {
   return (
     <WaitingRow tone="error" word="Failed" actions={<Button onClick={onRetry}>Try again</Button>}>
-      {items === undefined ? `The ${label} that wait could not be loaded.` : `The ${label} below may be out of date.`}{" "}
+      {items === undefined ? `The pending ${label} could not be loaded.` : `The ${label} below may be out of date.`}{" "}
       <span className="text-muted">{failure}</span>
     </WaitingRow>
   );

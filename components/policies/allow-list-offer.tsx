@@ -41,7 +41,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       if (done.ok) onText(done.text);
     }
     if (!done.ok) {
-      toast.error("The text was not changed", { description: done.why });
+      toast.error("The draft was not changed", { description: done.why });
       return;
     }
     toast.success("Rule added to the draft");
@@ -52,7 +52,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       open={allow !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       title="Add an allow-list rule"
-      description="Denies all tools that are not listed, for every agent of this policy. Review the draft, then publish it."
+      description="Denies every tool not listed, for all agents of this policy. Review the draft, then publish it."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>

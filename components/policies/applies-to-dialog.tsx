@@ -45,7 +45,7 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
       title={`Assign ${policy.name}`}
       description={
         policy.latestRevision === 0
-          ? "Not published yet. Takes effect with the first revision."
+          ? "Not published yet. Takes effect when the first revision is published."
           : policy.liveRevision === 0
             ? "Takes effect immediately for agents in the canary."
             : `Takes effect immediately, with revision ${policy.liveRevision}.`
@@ -119,7 +119,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
           {words.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
-          {joins ? <p>The policy is observed only. This also applies to agents that you add.</p> : null}
+          {joins ? <p>The policy is in monitor mode. Added agents are also only observed.</p> : null}
         </Notice>
       ) : null}
       {assign.error ? <ErrorLine>{failureSentence(assign.error)}</ErrorLine> : null}
@@ -157,7 +157,7 @@ function useAssign(policy: PolicyDetailView, close: () => void) {
   const onSuccess = async ({ entry }: AssignedView) => {
     close();
     toastWithUndo({
-      title: `The assignments of ${policy.name} have changed`,
+      title: `Assignments of ${policy.name} updated`,
       undo: () => undo(entry),
       undone: `${policy.name} is assigned as before`,
     });

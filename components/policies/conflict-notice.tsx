@@ -35,14 +35,14 @@ export function ConflictNotice({
         }
       >
         {who} changed the same lines of this policy while you had it open. Your text is kept in this browser and is not
-        saved. Their text is saved.
+        saved. The other version is saved.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
         title="Conflicting versions"
-        description="Changes made by only one person are included. Choose for each conflict. Nothing is saved until you confirm."
+        description="Changes without a conflict are included. Choose a version for each conflict. Nothing is saved until you confirm."
       >
         {isOpen ? <Choosing conflict={conflict} text={text} keeper={keeper} onDone={() => setOpen(false)} /> : null}
       </Dialog>
@@ -98,9 +98,9 @@ function Choosing({
         <DiffView
           before={theirs}
           after={result}
-          beforeLabel="Their text"
+          beforeLabel="Other version"
           afterLabel="Result"
-          same="Their text will be saved."
+          same="The other version will be saved."
         />
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">

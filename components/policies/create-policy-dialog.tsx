@@ -14,8 +14,8 @@ type Start = "example" | "empty";
 const STARTS: readonly { start: Start; label: string; help: string }[] = [
   {
     start: "example",
-    label: "From a starting policy",
-    help: "Denies recursive deletes in a shell, with a reason.",
+    label: "From a starter policy",
+    help: "Denies recursive deletes in a shell and gives a reason.",
   },
   { start: "empty", label: "Empty", help: "A policy without rules. Add them in the editor." },
 ];
@@ -28,7 +28,7 @@ export function CreatePolicyDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New policy"
-      description="Starts as a draft. It applies to no agent until you publish it."
+      description="Starts as a draft. Applies to no agent until you publish it."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

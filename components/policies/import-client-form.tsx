@@ -121,7 +121,7 @@ function FoundInFile({ found }: { found: ImportedClientView }) {
         title={`Carried: ${counted(carried.length, "line")}`}
         lines={carried.map(({ line, text, note }) => ({ line, text, says: note }))}
       />
-      <CodeBlock code={policyYaml} language="yaml" label="The policy's text" titled maxHeight={240} />
+      <CodeBlock code={policyYaml} language="yaml" label="Policy text" titled maxHeight={240} />
     </>
   );
 }

@@ -67,20 +67,20 @@ describe("what another assignment does", () => {
   it("names the agents that are freed", () => {
     expect(assignWords(all, some, names, chosen)).toEqual([
       "This policy will no longer apply to 2 agents: dev and ops.",
-      "It does not apply to agents enrolled later.",
+      "The policy does not apply to agents enrolled later.",
     ]);
   });
   it("names the agents that are bound", () => {
-    expect(assignWords(none, some, [], chosen)).toEqual(["It will apply to 2 agents: ci and build."]);
+    expect(assignWords(none, some, [], chosen)).toEqual(["The policy will apply to 2 agents: ci and build."]);
   });
   it("says what a group means for those who join it, and that the same agents stay bound", () => {
     expect(assignWords(some, mixed, chosen, ["ci", "dev", "ops"])).toEqual([
       "This policy will no longer apply to 1 agent: build.",
-      "It will apply to 2 agents: dev and ops.",
-      "It also applies to agents that join tag prod and group nightly later.",
+      "The policy will apply to 2 agents: dev and ops.",
+      "The policy also applies to agents that join tag prod and group nightly later.",
     ]);
     expect(assignWords(mixed, { ...mixed, agents: [] }, chosen, chosen)).toEqual([
-      "The same agents, assigned in another way.",
+      "The same agents, through a different assignment.",
     ]);
   });
   it("is nothing when nothing changes", () => {

@@ -80,7 +80,7 @@ export function publishWords(next: number, binding: Binding, live = next - 1): s
     return [`Revision ${next} applies to the whole workspace: ${now}, and every agent enrolled later.`, replaces];
   }
   const chosen = chosenNames(after);
-  if (chosen.length === 0) return [`Revision ${next} applies to no agent: this policy is not assigned.`, replaces];
+  if (chosen.length === 0) return [`Revision ${next} applies to no agent: this policy has no assignment.`, replaces];
   return [
     `Revision ${next} applies to ${counted(after.bound, "agent")} from the next event: ${listed(chosen, 6)}.`,
     replaces,
@@ -122,9 +122,9 @@ export function assignWords(
     before.scope === after.scope
       ? []
       : after.scope === "workspace"
-        ? ["It also applies to agents enrolled later."]
+        ? ["The policy also applies to agents enrolled later."]
         : before.scope === "workspace"
-          ? ["It does not apply to agents enrolled later."]
+          ? ["The policy does not apply to agents enrolled later."]
           : [];
   const joining = after.scope === "chosen" ? targetsAfter.filter((name) => !targetsBefore.includes(name)) : [];
   const leaving = after.scope === "workspace" ? [] : targetsBefore.filter((name) => !targetsAfter.includes(name));
@@ -132,13 +132,13 @@ export function assignWords(
     ...(freed.length > 0
       ? [`This policy will no longer apply to ${counted(freed.length, "agent")}: ${listed(freed, 6)}.`]
       : []),
-    ...(added.length > 0 ? [`It will apply to ${counted(added.length, "agent")}: ${listed(added, 6)}.`] : []),
-    ...(joining.length > 0 ? [`It also applies to agents that join ${listed(joining, 6)} later.`] : []),
-    ...(leaving.length > 0 ? [`It is no longer assigned to ${listed(leaving, 6)}.`] : []),
+    ...(added.length > 0 ? [`The policy will apply to ${counted(added.length, "agent")}: ${listed(added, 6)}.`] : []),
+    ...(joining.length > 0 ? [`The policy also applies to agents that join ${listed(joining, 6)} later.`] : []),
+    ...(leaving.length > 0 ? [`The policy is no longer assigned to ${listed(leaving, 6)}.`] : []),
     ...later,
   ];
   const isOtherWay = sentences.length === 0 && !same(before.agents, after.agents);
-  return isOtherWay ? ["The same agents, assigned in another way."] : sentences;
+  return isOtherWay ? ["The same agents, through a different assignment."] : sentences;
 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>

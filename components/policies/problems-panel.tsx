@@ -61,7 +61,7 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
       </h2>
       {failure === null ? null : (
         <Notice kind="warning" className="mx-3 mb-2">
-          The text could not be checked: {failure} You can continue to edit. Unchecked text cannot be published.
+          The draft could not be checked: {failure} You can continue to edit. An unchecked draft cannot be published.
         </Notice>
       )}
       {view === null ? null : <List view={view} onGoTo={goTo} onRepair={repair} />}

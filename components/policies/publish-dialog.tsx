@@ -157,7 +157,7 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
       )}
       {guardsNothing ? (
         <Notice kind="warning">
-          This text has no hooks. If you publish it, calls that the policy blocked will run.
+          This draft has no hooks. If you publish it, calls that the policy blocked will run.
         </Notice>
       ) : null}
     </>
@@ -195,9 +195,9 @@ function TextToPublish(props: PublishDialogProps) {
       <ChangesView
         before={policy.publishedSource}
         after={draft.text}
-        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
+        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "No revision in force"}
         afterLabel={`Revision ${policy.latestRevision + 1}`}
-        same="The text is identical to the revision in force."
+        same="The draft is identical to the revision in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
       <ImpactPanel isImmediate={isMove} prepare={() => draftToMeasure(policy.id, keeper)} />
@@ -217,7 +217,7 @@ function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: b
         {isCanary ? "applies to the agents of the canary" : "takes effect"} immediately. {back}
       </p>
       <p className="text-muted">
-        Not checked: calls without a similar test case or recorded event, answers of judges, and hooks that use the
+        Not checked: calls without a similar test case or recorded event, judges' answers, and hooks that use the
         network or run on the agent&apos;s machine.
       </p>
     </div>
@@ -228,14 +228,14 @@ function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: b
 function refusalOf({ isChecking, checked, draft, policy }: PublishDialogProps): string | null {
   const problems = checked.view?.problems.length ?? 0;
   const stays =
-    policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " Nothing is in force yet.";
+    policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " No revision is in force yet.";
   if (draft.phase === "conflict")
-    return `Another person saved or published this policy. Compare the texts first.${stays}`;
-  if (draft.phase === "failed") return `The text could not be saved: ${draft.failure ?? ""}${stays}`;
-  if (checked.failure !== null) return `The text could not be checked: ${checked.failure}${stays}`;
-  if (isChecking) return "The text is being checked.";
+    return `Another person saved or published this policy. Compare the versions first.${stays}`;
+  if (draft.phase === "failed") return `The draft could not be saved: ${draft.failure ?? ""}${stays}`;
+  if (checked.failure !== null) return `The draft could not be checked: ${checked.failure}${stays}`;
+  if (isChecking) return "The draft is being checked.";
   if (problems > 0) return `${counted(problems, "problem")} to fix before publishing.${stays}`;
   if (policy.liveRevision > 0 && draft.text === policy.publishedSource)
-    return `The text is identical to revision ${policy.liveRevision}, which is in force.`;
+    return `The draft is identical to revision ${policy.liveRevision}, which is in force.`;
   return null;
 }

@@ -42,7 +42,7 @@ export function TightenedNotice({ view, tightened }: { view: CheckView | null; t
   if (tightened.length === 0 || !view) return null;
   return (
     <Notice kind="warning">
-      This text uses profile {view.profile}. All policies of an agent use the newest profile, so it also applies to{" "}
+      This draft uses profile {view.profile}. All policies of an agent use the newest profile, so it also applies to{" "}
       {tightened.join(", ")}. More of their failures will deny.
     </Notice>
   );
@@ -58,11 +58,11 @@ interface FourEyesNoticeProps {
 export function FourEyesNotice({ status, isRefused, onSend }: FourEyesNoticeProps) {
   const review = status?.current;
   if (review?.state === "approved")
-    return <Notice>{review.decidedName} approved the draft. Exactly this text is published.</Notice>;
+    return <Notice>{review.decidedName} approved the draft. Exactly this version is published.</Notice>;
   if (status?.fourEyes !== true || isRefused) return null;
   return review?.state === "open" ? (
     <Notice kind="warning">
-      This policy requires four eyes. The text waits for review: another person must approve it.
+      This policy requires a second approver. The draft is in review: another person must approve it.
     </Notice>
   ) : (
     <Notice
@@ -73,7 +73,8 @@ export function FourEyesNotice({ status, isRefused, onSend }: FourEyesNoticeProp
         </Button>
       }
     >
-      This policy requires four eyes: another person must approve exactly this text, even if it was published before.
+      This policy requires a second approver: another person must approve exactly this draft, even if it was published
+      before.
     </Notice>
   );
 }

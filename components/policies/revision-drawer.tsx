@@ -93,8 +93,8 @@ export function RevisionDrawer(props: RevisionDrawerProps) {
             onChange={setAgainst}
             options={[
               { value: "before", label: hasBefore ? `Changes from ${shown - 1}` : "First text" },
-              { value: "draft", label: "Changes to your text" },
-              { value: "whole", label: "Whole text" },
+              { value: "draft", label: "Changes to your draft" },
+              { value: "whole", label: "Full text" },
             ]}
             className="self-start"
           />
@@ -161,16 +161,16 @@ function RevisionText({ against, shown, source, before, draftText }: RevisionTex
       before={source}
       after={draftText}
       beforeLabel={`Revision ${shown}`}
-      afterLabel="Your text"
-      same={`The editor has the text of revision ${shown}.`}
+      afterLabel="Your draft"
+      same={`Your draft is identical to revision ${shown}.`}
     />
   ) : (
     <ChangesView
       before={before ?? ""}
       after={source}
-      beforeLabel={shown > 1 ? `Revision ${shown - 1}` : "Nothing"}
+      beforeLabel={shown > 1 ? `Revision ${shown - 1}` : "No earlier revision"}
       afterLabel={`Revision ${shown}`}
-      same={`The text is the same as that of revision ${shown - 1}.`}
+      same={`Identical to revision ${shown - 1}.`}
     />
   );
 }

@@ -40,7 +40,7 @@ export function RevisionsView({ policyId, live, canary, openNumber, onOpen }: Re
       rowHeight={40}
       empty={
         <EmptyState icon={History} title="No revisions yet">
-          Each publication creates an immutable revision, listed here with its author and note.
+          Each time you publish, an immutable revision is added here with its author and note.
         </EmptyState>
       }
     />
@@ -96,7 +96,7 @@ const columns = (live: number, canary: number | null): readonly Column<RevisionV
     align: "right",
     value: (row) => row.hooks,
     cell: (row) => row.hooks,
-    hint: "Hooks over all events",
+    hint: "Hooks on all events",
   },
   { id: "profile", header: "Profile", width: 90, value: (row) => row.profile, cell: (row) => row.profile, priority: 3 },
   {

@@ -38,7 +38,7 @@ export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
       .mutateAsync({ ...asked, baseRevision: policy.latestRevision, draftVersion: version })
       .catch((error: unknown) => {
         if (appCodeOf(error) !== "policy_moved_on") throw error;
-        throw new Error(`${failureSentence(error)} Nothing was published. Close this dialog and compare the texts.`);
+        throw new Error(`${failureSentence(error)} Nothing was published. Close this dialog and compare the versions.`);
       });
     keeper.published(published.number);
     onOpenChange(false);
@@ -55,10 +55,10 @@ export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
       rollBack({ policyId: policy.id, number: before, expectedLive: number, undoes: entry }).then(() => undefined);
     toastWithUndo({
       title: `Revision ${number} of ${name} is in force`,
-      description: `It applies to ${counted(published.agents, "agent")}.`,
+      description: `Applies to ${counted(published.agents, "agent")}.`,
       // The agents of a canary would not get their revision back.
       undo: policy.canary === null ? undo : null,
-      undone: before === 0 ? `Nothing of ${name} is in force` : `Revision ${before} of ${name} is in force again`,
+      undone: before === 0 ? `No revision of ${name} is in force` : `Revision ${before} of ${name} is in force again`,
     });
   };
   return { publish, isPublishing: mutation.isPending, hasFailingCases };

@@ -17,7 +17,7 @@ import type { EventKind, MarkKind, RowView, SessionState } from "@/server/sessio
 export const stateWords: Readonly<Record<SessionState, { tone: Tone; label: string; says: string }>> = {
   running: { tone: "observe", label: "Running", says: "Events in the last 10 minutes." },
   ended: { tone: "allow", label: "Ended", says: "session_end received." },
-  quiet: { tone: "unknown", label: "Quiet", says: "No event for 10 minutes and no session_end." },
+  quiet: { tone: "unknown", label: "Quiet", says: "No event for 10 minutes, and no session_end." },
 };
 
 export const kindWords: Readonly<Record<EventKind, { label: string; icon: LucideIcon }>> = {

@@ -26,7 +26,7 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
         <span className="font-medium">{session.agentName}</span>
         <span className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 truncate text-muted text-sm">{session.sessionId}</code>
-          <CopyButton text={session.sessionId} label="Copy the session's id" size="sm" />
+          <CopyButton text={session.sessionId} label="Copy session ID" size="sm" />
         </span>
         {parent === undefined ? null : (
           <Link className="link text-sm" href={timelineHref({ agentId: session.agentId, sessionId: parent })}>

@@ -140,10 +140,10 @@ function Cuts({ outline }: { outline: Outline }) {
   return (
     <>
       {outline.isCut ? (
-        <Notice kind="warning">The session has more events than a timeline can show. Its end is cut off.</Notice>
+        <Notice kind="warning">The session has too many events to show. The end of the timeline is cut off.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">More sub-sessions exist than are shown. These totals do not include their cost.</Notice>
+        <Notice kind="warning">Some sub-sessions are not shown. These totals do not include their cost.</Notice>
       ) : null}
     </>
   );

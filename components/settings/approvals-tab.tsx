@@ -109,7 +109,7 @@ function RulesForm({
           </Notice>
         )}
         <p className="text-muted">
-          The highest risk from safer_shell or the table of tools. Medium if neither has one.
+          A call's risk is the higher of safer_shell's and the tool table's. If neither applies, it is medium.
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
           <FormField form={form} name="twoPeopleFrom" label="Require two approvers from">
@@ -166,7 +166,7 @@ function Lists({ form, people }: { form: RulesFormState; people: ApproverRulesVi
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium">Approver lists, in order</legend>
       <p className="text-muted text-sm">
-        Without a list, all people who may answer are asked. When the last list's time is over, the call is denied.
+        Without a list, all people who may answer are notified. When the last list's time runs out, the call is denied.
       </p>
       {fields.map(({ id }, at) => (
         <div key={id} className="flex flex-col gap-2 rounded-md border p-3">

@@ -69,7 +69,7 @@ function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promis
           form={form}
           name="timeZone"
           label="Time zone"
-          help="A change takes effect the next day. The current month keeps its start and ends at midnight in the new zone. Closed statements do not change."
+          help="A change takes effect the next day. The current month keeps its start date and ends at midnight in the new time zone. Closed statements do not change."
         >
           {(field) => (
             <SearchSelect
@@ -77,7 +77,7 @@ function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promis
               options={TIME_ZONES}
               label="Time zones"
               placeholder="Search by city or continent"
-              empty="No time zone has this name."
+              empty="No matching time zone."
               className="w-full max-w-80"
             />
           )}

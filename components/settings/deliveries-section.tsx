@@ -22,13 +22,13 @@ import type { DeliveryView } from "@/server/webhooks/schema";
 const LOOK: Readonly<Record<DeliveryView["state"], { tone: Tone; label: string }>> = {
   waiting: { tone: "ask", label: "Waiting" },
   delivered: { tone: "allow", label: "Delivered" },
-  dead: { tone: "error", label: "Failed for good" },
+  dead: { tone: "error", label: "Failed permanently" },
   discarded: { tone: "canceled", label: "Discarded" },
 };
 const FAILED_TEST = { tone: "error", label: "Failed" } as const;
 const SHOWN = [
   { value: "all", label: "All" },
-  { value: "dead", label: "Failed for good" },
+  { value: "dead", label: "Failed permanently" },
 ] as const;
 
 /** The deliveries and their results; a permanently failed one waits here for a person. */
@@ -79,7 +79,9 @@ export function DeliveriesSection({ dead }: { dead: number }) {
         <Skeleton className="m-3 h-20" />
       ) : rows.length === 0 ? (
         <EmptyState compact icon={Send} title={shown === "dead" ? "No failed deliveries" : "No deliveries yet"}>
-          {shown === "dead" ? "A delivery fails for good after one day of attempts." : "Send test to create one."}
+          {shown === "dead"
+            ? "Deliveries that still fail after one day are listed here."
+            : "Select Send test to create a delivery."}
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line" aria-label="Deliveries">
@@ -102,7 +104,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
         confirm="Discard"
         onConfirm={() => settle.mutateAsync({ act: "discarded", id: null })}
       >
-        <p>The receivers will not get them. The audit log records your name.</p>
+        <p>Receivers will not get these messages. The audit log records your name.</p>
       </ConfirmDialog>
     </Section>
   );

@@ -17,7 +17,7 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
   const withdraw = useMutation(
     trpc.people.withdraw.mutationOptions({
       onSuccess: () => void onChanged(),
-      onError: (error) => toast.error("The invitation was not withdrawn", { description: failureSentence(error) }),
+      onError: (error) => toast.error("Couldn't withdraw the invitation", { description: failureSentence(error) }),
     }),
   );
   return (
@@ -38,7 +38,7 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
                     to="people:manage"
                     size="sm"
                     className="ml-auto"
-                    aria-label={`Withdraw the invitation of ${one.email}`}
+                    aria-label={`Withdraw the invitation for ${one.email}`}
                     busy={withdraw.isPending && withdraw.variables?.invitationId === one.id}
                     onClick={() => withdraw.mutate({ invitationId: one.id })}
                   >

@@ -17,7 +17,7 @@ import { toast } from "@/components/ui/toast";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */
-const MAILED = "The link is only in the e-mail. If it does not arrive, invite the address again.";
+const MAILED = "The link is sent only by e-mail. If it does not arrive, invite the address again.";
 
 export interface InviteDialogProps {
   open: boolean;
@@ -52,7 +52,7 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
       <ShownOnce
         secret={invited?.link ?? null}
         title="Share this link"
-        description="Any person who opens the link can join. It is shown only once and does not verify the address."
+        description="Any person who opens the link can join. The link is shown only once and does not verify the address."
         noun="link"
         onClose={() => setInvited(null)}
       >

@@ -55,7 +55,7 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
   );
   const submit = async (values: SaveMail) => {
     await save.mutateAsync(values);
-    toast.success("The mail server is saved");
+    toast.success("Mail server saved");
     form.resetField("password");
     await onSaved();
   };

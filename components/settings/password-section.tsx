@@ -26,7 +26,7 @@ export function PasswordSection(props: PasswordSectionProps) {
 
 function First({ email, onChanged }: PasswordSectionProps) {
   const done = async () => {
-    toast.success("Your password is set");
+    toast.success("Password set");
     await onChanged();
   };
   return (
@@ -45,7 +45,7 @@ function Change({ onChanged }: { onChanged: () => Promise<unknown> }) {
   const form = useForm(change, { currentPassword: "", newPassword: "" });
   const submit = async (values: z.infer<typeof change>) => {
     await sendAccount("/change-password", { ...values, revokeOtherSessions: true });
-    toast.success("Your password is changed", { description: "All your other browsers were signed out." });
+    toast.success("Password changed", { description: "All your other browsers were signed out." });
     form.reset();
     await onChanged();
   };

@@ -43,7 +43,9 @@ export function ProfileTab() {
                 <p>Your account is connected: “{ways.data.signOn}” signs you in.</p>
               ) : (
                 <div className="flex flex-col gap-3">
-                  <p className="text-muted">Connect your account at the provider. Both must have the same address.</p>
+                  <p className="text-muted">
+                    Connect your account with the provider. Both accounts must have the same address.
+                  </p>
                   <SignOnButton label="Connect" next="/settings" path="/link-social" />
                 </div>
               )}
@@ -101,7 +103,7 @@ function ClockSection() {
           options={TIME_ZONES}
           label="Time zones"
           placeholder="Search by city or continent"
-          empty="No time zone has this name."
+          empty="No matching time zone."
           className="w-full max-w-80"
         />
       </Field>

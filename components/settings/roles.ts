@@ -9,7 +9,7 @@ export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
   auditor: "Everything a viewer can see, plus audit log, people and sign-on. Cannot change anything.",
-  owner: "Does everything, including owners, retention and sign-on.",
+  owner: "Can do everything, including managing owners, retention and sign-on.",
 };
 
 /** The permissions that distinguish the roles, with their page texts. */
@@ -18,12 +18,12 @@ export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: Adm
   { label: "See the audit record", to: "audit:read" },
   { label: "See people, roles and service accounts", to: "people:read" },
   { label: "Approve drafts", to: "policy:review" },
-  { label: "Answer calls that wait for a person", to: "approval:decide" },
+  { label: "Answer approval requests", to: "approval:decide" },
   { label: "Halt agents", to: "halt:write" },
   { label: "Resume halted agents", to: "halt:resume" },
   { label: "Write and publish policies", to: "policy:publish" },
   { label: "Publish hooks that run commands", to: "policy:publish-commands" },
-  { label: "Freeze changes, require two people", to: "policy:govern" },
+  { label: "Freeze changes, require a second approver", to: "policy:govern" },
   { label: "Manage agents and keys", to: "agent:write" },
   { label: "Manage judges", to: "judge:write" },
   { label: "Manage alerts", to: "alert:write" },

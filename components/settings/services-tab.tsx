@@ -53,7 +53,7 @@ export function ServicesTab() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={KeySquare} title="No service accounts yet" action={add}>
-              For example, a pipeline that publishes policies reviewed elsewhere.
+              Use one for a pipeline that publishes policies reviewed elsewhere, for example.
             </EmptyState>
           ) : (
             rows.map((service) => <Service key={service.id} service={service} onChanged={renew} />)
@@ -119,7 +119,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
     >
       <ul className="flex flex-col divide-y divide-line" aria-label={`Tokens of ${service.name}`}>
         {service.tokens.length === 0 ? (
-          <li className="px-3 py-2 text-muted">No token: the account cannot be used.</li>
+          <li className="px-3 py-2 text-muted">No token. The account cannot be used.</li>
         ) : null}
         {service.tokens.map((one) => (
           <TokenLine
@@ -204,7 +204,7 @@ function RemoveDialog({ service, open, onClose, onRemoved }: RemoveDialogProps) 
       confirm="Remove"
       onDone={onRemoved}
     >
-      <p>Pipelines that use its tokens are refused from now on.</p>
+      <p>Pipelines that use this account's tokens are refused from now on.</p>
     </ActDialog>
   );
 }

@@ -48,7 +48,7 @@ export function WebhooksTab() {
       <header className="flex flex-wrap items-center justify-between gap-2">
         <p className="max-w-140 text-muted">
           A webhook posts alerts, publications and key changes to your address, signed by the Standard Webhooks
-          specification. Failed deliveries are retried for a day, then kept until you resend them.
+          specification. Failed deliveries are retried for one day, then kept until you resend them.
         </p>
         {webhooks.data?.length ? add : null}
       </header>
@@ -127,7 +127,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         </p>
         {formerUntil ? (
           <p className="text-faint text-sm">
-            Previous secret also signs until <RelativeTime at={formerUntil} />
+            The previous secret also signs until <RelativeTime at={formerUntil} />
           </p>
         ) : null}
       </div>
@@ -162,7 +162,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         title={`Remove the webhook of ${host}?`}
         confirm="Remove"
       >
-        <p>It gets no more messages. Waiting deliveries are removed.</p>
+        <p>The webhook gets no more messages. Pending deliveries are removed.</p>
       </ActDialog>
     </li>
   );

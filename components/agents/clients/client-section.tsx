@@ -56,7 +56,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
               </th>
               <td className="px-3 py-1">
                 {event.native === null ? (
-                  <Missing reason="No matching policy event: recorded only." />
+                  <Missing reason="No matching policy event. Recorded only." />
                 ) : (
                   <code>{event.native}</code>
                 )}
@@ -67,7 +67,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
                 </td>
               ))}
               <td className="px-3 py-1">
-                {event.addsContext ? "yes" : <Missing reason="Context does not reach the model on this event." />}
+                {event.addsContext ? "yes" : <Missing reason="Added context does not reach the model on this event." />}
               </td>
             </tr>
           ))}
@@ -101,7 +101,7 @@ function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { clie
         texts={[
           `Time-out: ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
           `Error status: ${onErrorStatus.plain} by default, ${onErrorStatus.enrolled} when enrolled.`,
-          `Unknown key in the answer: ${onUnknownKey}.`,
+          `Answer contains an unknown key: ${onUnknownKey}.`,
         ]}
       />
     </>

@@ -56,7 +56,7 @@ export function ExceptDenialDialog({ example, onClose }: { example: ExceptionExa
       open
       onOpenChange={onClose}
       title="Create exception"
-      description="Until the exception expires, these rules allow matching calls. Failed or halted calls stay denied."
+      description="Until the exception expires, these rules allow matching calls. Calls denied by a failure or a halt stay denied."
     >
       <OfferedForm example={example} action="Create exception" onClose={onClose} />
     </Dialog>

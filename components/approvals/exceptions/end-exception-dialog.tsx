@@ -22,12 +22,12 @@ export function EndExceptionDialog({ exception, onClose }: { exception: Exceptio
       onClose={onClose}
       title="End this exception?"
       confirm="End exception"
-      success="The exception has ended"
+      success="Exception ended"
     >
       {exception ? (
         <p>
           {exceptionTitle(exception)}: from the next call, its rules{" "}
-          {exception.lifts === "question" ? "ask" : "ask and deny"} again.
+          {exception.lifts === "question" ? "require approval" : "deny or require approval"} again.
         </p>
       ) : null}
       <FormField form={form} name="reason" label="Why it ends">

@@ -38,7 +38,7 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
         </p>
         {exception.problem === null ? null : (
           <p className="break-words text-deny text-sm">
-            Cannot be read ({exception.problem}), so it lifts nothing. End exception and make it again.
+            This exception cannot be read ({exception.problem}), so it has no effect. End it and create a new one.
           </p>
         )}
         {command === null ? <code className="line-clamp-2 break-all text-muted text-sm">{input}</code> : null}

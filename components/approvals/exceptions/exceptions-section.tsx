@@ -66,7 +66,7 @@ function ExceptionList() {
   if (rows.length === 0)
     return (
       <EmptyState icon={TimerReset} title="No exceptions">
-        An exception lets calls pass rules that would stop them, until it expires. Add one from a denied call.
+        Until it expires, an exception allows calls that certain rules would stop. Add one from a denied call.
       </EmptyState>
     );
   const inForce = rows.filter((one) => isInForce(one, nowMs)).length;

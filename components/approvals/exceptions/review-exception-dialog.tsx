@@ -28,7 +28,7 @@ export function ReviewExceptionDialog({
       onClose={onClose}
       title="Review this exception"
       confirm="Save review"
-      success="The exception is reviewed"
+      success="Exception reviewed"
     >
       {exception ? (
         <p>

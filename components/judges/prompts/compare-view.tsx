@@ -37,8 +37,8 @@ export function CompareView({ promptId }: { promptId: string }) {
   if (trials.isSuccess && trials.data.length < 2)
     return (
       <PageBody>
-        <EmptyState icon={Columns2} title="Two trials are needed">
-          Try a revision, edit the text, and try it again on the same calls: choose the earlier trial under "Calls
+        <EmptyState icon={Columns2} title="Run at least two trials to compare">
+          Try a revision, edit the prompt, and try it again on the same calls: choose the earlier trial under "Calls
           from".
         </EmptyState>
       </PageBody>

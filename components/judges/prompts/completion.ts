@@ -29,7 +29,7 @@ const WORDS: readonly Offer[] = [
   { label: "else", detail: "", info: "Renders the block otherwise." },
   { label: "end", detail: "", info: "Ends an if, range or with." },
   { label: "range", detail: "list", info: "Renders the block for each element." },
-  { label: "with", detail: "value", info: "Renders the block with the value as the dot, if it is not empty." },
+  { label: "with", detail: "value", info: "Renders the block with the value as the dot, if the value is not empty." },
 ];
 const FUNCTIONS: readonly Offer[] = Object.entries(FUNCTION_WORDS).map(([label, { takes, says }]) => ({
   label,

@@ -34,15 +34,15 @@ export function ConflictNotice({
           </Button>
         }
       >
-        {conflict.by ?? "Another person"} changed the same lines of this prompt while you had it open. Your text is kept
-        in this browser and is not saved.
+        {conflict.by ?? "Another person"} changed the same lines of this prompt while you had it open. Your version is
+        kept in this browser and is not saved.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
         title="Conflicting versions"
-        description="Use the other text and discard yours, or overwrite it with yours."
+        description="Use the other version and discard yours, or overwrite it with yours."
         footer={
           <>
             <Button onClick={() => take(conflict.theirs)}>Use theirs</Button>

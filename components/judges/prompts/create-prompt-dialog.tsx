@@ -15,7 +15,7 @@ export function CreatePromptDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New judge prompt"
-      description="Starts as a draft. Judges use it after a policy contains a published revision."
+      description="Starts as a draft. Judges use the prompt once a policy refers to a published revision."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -32,7 +32,7 @@ function Form({ onClose }: { onClose: () => void }) {
     <NameForm
       mono
       charsMax={64}
-      help="Lowercase letters, digits and dashes, such as shell-risk. It cannot be changed later: policies refer to it as shell-risk@3."
+      help="Lowercase letters, digits and dashes, such as shell-risk. The name can't be changed later: policies refer to shell-risk@3."
       action="Create prompt"
       wrongWith={wrongWith}
       error={create.error}

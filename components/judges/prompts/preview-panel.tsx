@@ -50,7 +50,7 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
         label="Previewed on"
         help={
           calls.length === 0 && isKnown
-            ? "No matching calls was recorded in the last 30 days; this is a made-up one."
+            ? "No matching call was recorded in the last 30 days. The preview uses a sample call."
             : undefined
         }
       >

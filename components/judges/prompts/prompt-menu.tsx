@@ -34,7 +34,7 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
         <FileCode aria-hidden /> Use in a policy…
       </Button>
       <Menu
-        trigger={<IconButton icon={Ellipsis} label="More about this prompt" />}
+        trigger={<IconButton icon={Ellipsis} label="More actions for this prompt" />}
         items={[
           { label: "Use in a policy…", icon: FileCode, onSelect: onUse, disabled: latestRevision === 0 },
           {
@@ -47,10 +47,10 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
                 {
                   onSuccess: () => {
                     void queries.invalidateQueries({ queryKey: trpc.prompts.get.queryKey({ promptId }) });
-                    toast.success(`The text of revision ${latestRevision} is restored`);
+                    toast.success(`Restored revision ${latestRevision}`);
                   },
                   onError: (error) =>
-                    toast.error("The draft was not discarded", { description: failureSentence(error) }),
+                    toast.error("Couldn't discard the draft", { description: failureSentence(error) }),
                 },
               ),
           },

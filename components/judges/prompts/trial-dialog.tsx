@@ -93,7 +93,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
             <Select
               {...field}
               options={[
-                { value: "draft", label: "Current text" },
+                { value: "draft", label: "Current draft" },
                 ...revisions.map((number) => ({ value: number, label: `Revision ${number}` })),
               ]}
             />
@@ -107,7 +107,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
                 ...ONLY,
                 ...trials.slice(0, 20).map((trial) => ({
                   value: `same ${trial.id}`,
-                  label: `Same as in the trial of ${whatWas(trial)}`,
+                  label: `Same calls as the trial of ${whatWas(trial)}`,
                   aside: `${trial.calls} calls`,
                 })),
               ]}
@@ -117,10 +117,10 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         {on.startsWith("same ") ? null : (
           <FilterFields form={form} tools={(seen.data?.tools ?? []).map(({ name }) => name)} />
         )}
-        <FormField form={form} name="repeats" label="Repeats" help="More than 1 measures consistency.">
+        <FormField form={form} name="repeats" label="Repeats" help="Use more than 1 to measure consistency.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
-        <FormField form={form} name="timeout" label="Timeout (s)" help="Per answer; at most 120.">
+        <FormField form={form} name="timeout" label="Timeout (s)" help="Time limit for each answer, at most 120.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
         <FormField
@@ -131,7 +131,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         >
           {(field) => <Input {...field} inputMode="decimal" disabled={!isPriced} value={isPriced ? field.value : ""} />}
         </FormField>
-        <FormField form={form} name="callsMax" label="Max calls" help="Empty: calls × repeats.">
+        <FormField form={form} name="callsMax" label="Max calls" help="If empty: calls × repeats.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
       </div>

@@ -53,7 +53,7 @@ export function readTrial(
   if (!Number.isInteger(callsMax) || callsMax < 1 || callsMax > TRIAL_LIMITS.questions)
     wrongs.callsMax = "Enter a whole number from 1 to 1,000, or leave it empty.";
   if (sameAs === undefined && calls * repeats > TRIAL_LIMITS.questions)
-    wrongs.repeats = "A trial asks at most 1,000 questions. Choose fewer calls or repeats.";
+    wrongs.repeats = "A trial can make at most 1,000 model calls. Choose fewer calls or repeats.";
   const only = (["all", "judged", "labelled"] as const).find((one) => one === draft.on) ?? "all";
   const filter: RecordedFilter = {
     event: draft.event,

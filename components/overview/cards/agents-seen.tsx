@@ -67,7 +67,7 @@ function SeenAgent({ agent }: { agent: AgentRow }) {
       <RevisionState agent={agent} />
       <span className="w-20 shrink-0 text-right text-muted text-sm">
         {agent.lastSeenAt === null ? (
-          <Missing reason="It has not sent anything yet." />
+          <Missing reason="No events received from this agent yet." />
         ) : (
           <RelativeTime at={agent.lastSeenAt} />
         )}
@@ -93,7 +93,7 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   label: string;
 } {
   if (policies === 0) return { tone: "error", label: "No policy" };
-  if (unheld !== null) return { tone: "ask", label: "Not held by a policy" };
+  if (unheld !== null) return { tone: "ask", label: "Not fully enforced" };
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };

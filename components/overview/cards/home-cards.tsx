@@ -28,7 +28,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   outcomes: {
     title: "Tool calls by outcome",
-    about: "One chart of the calls of all clients",
+    about: "One chart for the calls of all clients",
     isNarrow: false,
     Card: OutcomeChart,
   },
@@ -58,7 +58,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   final_decisions: {
     title: "Agents' final decisions",
-    about: "Decisions that agents reported, by approval source",
+    about: "Decisions reported by agents, by approval source",
     isNarrow: true,
     Card: FinalDecisions,
   },
@@ -70,7 +70,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   agents: {
     title: "Agents",
-    about: "The agents seen last, and their policy revision",
+    about: "Most recently active agents and their policy revision",
     isNarrow: true,
     Card: AgentsSeen,
   },

@@ -18,7 +18,7 @@ export function HomeFigures({ range, input, during }: CardProps) {
   const sums = found.data;
   const loading = sums === undefined && !found.isError;
   const spend = useQuery(trpc.overview.spendToday.queryOptions());
-  const missing = found.isError ? failureSentence(found.error) : `No agent asked about a tool call ${during}.`;
+  const missing = found.isError ? failureSentence(found.error) : `No tool calls reached a gate ${during}.`;
   const ofCalls = (count: number, look: string) =>
     sums && sums.gates > 0 ? <span className={count > 0 ? look : ""}>{formatCount(count)}</span> : null;
   const today = spend.data?.today;

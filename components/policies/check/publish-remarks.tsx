@@ -52,14 +52,14 @@ function Failing({ errors, warnings, failures }: FailingProps) {
     <>
       {allowing.length > 0 ? (
         <OpenGates errors={allowing} failures={failures}>
-          {counted(allowing.length, "gate")} of this text {allowing.length === 1 ? "allows" : "allow"} calls when they
+          {counted(allowing.length, "gate")} of this draft {allowing.length === 1 ? "allows" : "allow"} calls when they
           fail. To make failures deny, write <code>profile: "{NEWEST_PROFILE}"</code> above <code>hooks:</code>.
         </OpenGates>
       ) : null}
       {labels.length > 0 ? (
         <OpenGates errors={labels}>
-          {counted(labels.length, "gate")} of this text only {labels.length === 1 ? "labels" : "label"} calls. Add a
-          hook with <code>type: rules</code> that asks or denies.
+          {counted(labels.length, "gate")} of this draft only {labels.length === 1 ? "labels" : "label"} calls. Add a
+          hook with <code>type: rules</code> that denies calls or requires approval.
         </OpenGates>
       ) : null}
       <PublishRemarks findings={warnings} />

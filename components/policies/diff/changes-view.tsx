@@ -23,7 +23,7 @@ export function ChangesView(props: DiffViewProps) {
   return (
     <div className={cn("flex min-w-0 flex-col gap-2", props.className)}>
       <Segmented
-        label="How to read the changes"
+        label="View of the changes"
         value={reading}
         onChange={(next) => void setReading(next)}
         options={[
@@ -52,7 +52,7 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
     const label = meaning.side === "before" ? beforeLabel : afterLabel;
     return (
       <Notice kind="warning">
-        Changes in meaning are unknown: {label} has a problem in line {meaning.line} ({meaning.why}). See the text
+        Changes in meaning are unknown: {label} has a problem in line {meaning.line} ({meaning.why}). See the YAML
         instead.
       </Notice>
     );
@@ -60,7 +60,9 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
   const { changes } = meaning;
   if (changes.length === 0)
     return (
-      <p className="py-6 text-center text-muted">Comments, key order or whitespace differ. The meaning is the same.</p>
+      <p className="py-6 text-center text-muted">
+        Only comments, key order or whitespace differ. The meaning is the same.
+      </p>
     );
   const loose = changes.filter(({ mayLoosen }) => mayLoosen).length;
   return (

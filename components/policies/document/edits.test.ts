@@ -297,11 +297,11 @@ describe("a form's edit", () => {
 
 describe("a form keeps its hands off", () => {
   it.each([
-    ["hooks:\n  stop: [", /Line \d+ is not YAML/],
+    ["hooks:\n  stop: [", /Line \d+ is not valid YAML/],
     ["hooks:\n  stop: &a\n    - {type: builtin, command: add_date}\n  turn_start: *a\n", /Line 4 uses an alias/],
     ["hooks:\n  stop: []\n  stop: []\n", /Line 3 repeats the key "stop"/],
-    ["hooks: {}\n---\nhooks: {}\n", /is not YAML/],
-    ["hooks:\n\tstop: []", /is not YAML/],
+    ["hooks: {}\n---\nhooks: {}\n", /is not valid YAML/],
+    ["hooks:\n\tstop: []", /is not valid YAML/],
   ])("%j", (source, why) => {
     expect(yamlTree(source).locked).toMatch(why);
     expect(setKey(source, ["hooks"], "turn_end", [])).toMatchObject({ ok: false });

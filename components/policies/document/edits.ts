@@ -26,8 +26,8 @@ import {
   yamlTree,
 } from "@/components/policies/document/yaml-tree";
 
-const UNSAFE = "The form cannot change this part safely. Edit it in the YAML text.";
-const GONE = "This part is no longer in the text.";
+const UNSAFE = "The form cannot change this part safely. Edit the YAML instead.";
+const GONE = "This part is no longer in the policy.";
 
 /** The first way whose result parses to the intended value. */
 function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {
@@ -140,7 +140,7 @@ export function addItem(text: string, path: Path, value: Value, order: readonly 
   const { node } = found;
   if (isMap(node) && node.items.length > 0)
     return refused(
-      "This is a single mapping instead of a list. Add a dash before it in the YAML text, then use the form.",
+      "This must be a list, but is a single mapping. Add a dash before it in the YAML, then use the form.",
     );
   if (!isSeq(node) || node.items.length === 0)
     return fill(

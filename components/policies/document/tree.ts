@@ -67,12 +67,12 @@ export function policyForm(text: string): PolicyForm {
   const profile = PROFILES.find((known) => known === root.profile) ?? PROFILES[0];
   const block = isWrapped ? (root.hooks ?? {}) : root;
   if (!isFields(block))
-    return { ...nothing, locked: "`hooks:` must be a mapping of events to hooks. Correct the text." };
+    return { ...nothing, locked: "`hooks:` must be a mapping of events to hooks. Correct the YAML." };
   const areEvents = isWrapped || Object.keys(block).some((key) => PROFILES.some((one) => isEventName(key, one)));
   if (!areEvents)
     return {
       ...nothing,
-      locked: "The text has no `hooks:`, and its keys are not events. To use an agent file, import it.",
+      locked: "The policy has no `hooks:`, and its keys are not events. To use an agent file, import it.",
     };
   const base: Path = isWrapped ? ["hooks"] : [];
   const events = Object.entries(block).map(([event, list]) => eventOf(tree, event, list, [...base, event], profile));
@@ -81,7 +81,7 @@ export function policyForm(text: string): PolicyForm {
     0,
   );
   if (count > HOOKS_MAX)
-    return { ...nothing, base, profile, locked: `${count} hooks are too many for the form. Use the text.` };
+    return { ...nothing, base, profile, locked: `${count} hooks are too many for the form. Edit the YAML instead.` };
   const { evaluators, routing } = isWrapped ? root : sections;
   return {
     ...{ locked: null, base, profile, events },

@@ -34,7 +34,7 @@ const KEPT_MAX = 6;
 const DEPTH_MAX = 64;
 const kept = new Map<string, YamlTree>();
 
-const TOO_DEEP = "The text is nested too deeply. Correct the text.";
+const TOO_DEEP = "The YAML is nested too deeply. Reduce the nesting.";
 
 /** The tree of a text. The last few are kept: an edit reads the same texts that the page shows. */
 export function yamlTree(text: string): YamlTree {
@@ -64,7 +64,7 @@ function read(text: string): YamlTree {
     if (error && /call stack/.test(error.message)) return { ...base, lineOf, locked: TOO_DEEP };
     const root = document.contents;
     const locked = error
-      ? `Line ${lineOf(error.pos[0])} is not YAML: ${error.message.split("\n")[0]}. Correct the text.`
+      ? `Line ${lineOf(error.pos[0])} is not valid YAML: ${error.message.split("\n")[0]}. Correct the line.`
       : trouble(document, lineOf);
     if (locked !== null) return { ...base, root, lineOf, locked };
     return { ...base, root, value: document.toJS(), lineOf, locked: null, step: stepOf(root, text) };
@@ -79,7 +79,7 @@ function trouble(document: ReturnType<typeof parseDocument>, lineOf: (offset: nu
   const at = (node: Node) => `Line ${lineOf(node.range?.[0] ?? 0)}`;
   visit(document, (_key, node, path) => {
     if (isAlias(node)) why = `${at(node)} uses an alias (*${node.source}). Replace it with the value.`;
-    else if (path.length > DEPTH_MAX * 2) why = "The text is nested too deeply for the form.";
+    else if (path.length > DEPTH_MAX * 2) why = "The policy is nested too deeply for the form.";
     else if (isMap(node)) {
       const seen = new Set<string>();
       for (const { key } of node.items) {

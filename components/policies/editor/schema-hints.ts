@@ -38,7 +38,7 @@ export function profileOf(text: string): Profile {
 const root = (profile: Profile): Schema => ({
   properties: {
     profile: {
-      description: "The dated docker-agent behaviour that these hooks follow.",
+      description: "The dated docker-agent profile that these hooks follow.",
       enum: [...PROFILES],
       default: PROFILES[0],
     },

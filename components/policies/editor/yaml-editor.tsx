@@ -129,7 +129,7 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
     const { problems, findings } = checked.view;
     const repair = (one: Repair) => {
       const edit = applyEdit(editor, (now) => repaired(now, one), false);
-      if (!edit.ok) toast.error("The text was not changed", { description: edit.why });
+      if (!edit.ok) toast.error("The draft was not changed", { description: edit.why });
     };
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems, findings, repair)));
   }, [checked]);

@@ -76,7 +76,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       </header>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {node.isOdd ? <ErrorLine>Part of this event is not a hook. See the YAML text.</ErrorLine> : null}
+      {node.isOdd ? <ErrorLine>Part of this event is not a hook. Check the YAML.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
         <Entry
           key={entry.where}
@@ -141,7 +141,7 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
           checked={isPreempting}
           onChange={preempt}
           label="Also run in auto-approve mode"
-          help="Runs before everything else (preempt_yolo). It can rewrite nothing there."
+          help="Runs before everything else (preempt_yolo). Hooks cannot rewrite anything at this stage."
         />
       ) : null}
     </div>
@@ -156,7 +156,7 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
           </p>
         </div>
         <Menu
-          trigger={<IconButton icon={Ellipsis} label={`More for the hooks on ${matcher}`} size="sm" />}
+          trigger={<IconButton icon={Ellipsis} label={`More actions for the hooks on ${matcher}`} size="sm" />}
           items={[
             ...moveItems(edit, entry.path, { index, of }, hasList),
             { kind: "separator" },

@@ -119,7 +119,7 @@ describe("the form of a text", () => {
     ["# nothing\n", null, 0],
     ["hooks:\n", null, 0],
     ["stop:\n  - {type: builtin}\n", null, 1],
-    ["hooks: [", /not YAML/, 0],
+    ["hooks: [", /not valid YAML/, 0],
     ["agents: {root: {}}\n", /import it/, 0],
     ["- a\n", /mapping/, 0],
     ["hooks: 5\n", /mapping of events/, 0],

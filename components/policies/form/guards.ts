@@ -107,7 +107,7 @@ export const GUARDS: readonly Guard[] = [
       {
         key: "flags",
         label: "Flags",
-        help: "All must be set, in any spelling: recursive matches -r, -R and --recursive of rm. Empty: any flags.",
+        help: "All must be set, in any spelling: recursive matches rm's -r, -R and --recursive. Empty: any flags.",
         initial: "force",
         wrong: wrongNames,
       },
@@ -126,8 +126,8 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "ask-network",
-    label: "Ask before network",
-    says: "Asks a person before a network program runs, such as curl or ssh, and before git contacts a remote.",
+    label: "Require approval for network access",
+    says: "Requires approval before a network program such as curl or ssh runs, and before git contacts a remote.",
     asks: [REASON("This command uses the network.")],
     make: ({ reason = "" }) => [
       rulesEntry("ask before network", {
@@ -152,7 +152,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "cap",
-    label: "Cap iterations",
+    label: "Limit model calls",
     says: "Ends a run after this many model calls.",
     asks: [
       {
@@ -168,12 +168,12 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "runaway",
     label: "Stop runaway agents",
-    says: "Asks about repeated calls and repeated failures, and halts the session if repeats continue. Counts across all gateways.",
+    says: "Sends repeated calls and repeated failures to a person, and halts the session if they continue. Counts across all gateways.",
     asks: [
       {
         key: "repeats",
         label: "Same calls within 10 minutes",
-        help: "A person is asked from this call on. At twice this number, the session is halted.",
+        help: "From this call on, a person must approve. At twice this number, the session is halted.",
         initial: "5",
         wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Enter a whole number from 2 to 50."),
       },
@@ -191,8 +191,8 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "safer-shell",
-    label: "Ask about shell commands",
-    says: "Asks a person about each shell command not known to be read-only, even when questions are off.",
+    label: "Require approval for shell commands",
+    says: "Requires approval for each shell command not known to be read-only, even in auto-approve mode.",
     asks: [],
     make: () => [
       {

@@ -133,7 +133,7 @@ function HookMenu({ hook, title, index, of }: Pick<HookCardProps, "hook" | "inde
   const twin = hook.fields as Value;
   return (
     <Menu
-      trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
+      trigger={<IconButton icon={Ellipsis} label={`More actions for hook ${title}`} size="sm" />}
       items={[
         ...moveItems(edit, hook.path, { index, of }, hasList),
         {

@@ -52,7 +52,7 @@ export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
       done = make(text);
       if (done.ok) onText(done.text);
     }
-    if (!done.ok) toast.error("The text was not changed", { description: done.why });
+    if (!done.ok) toast.error("The draft was not changed", { description: done.why });
     return done.ok;
   };
   const update = useMutation({

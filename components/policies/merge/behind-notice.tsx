@@ -16,7 +16,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
   const textOf = (number: number) => queries.fetchQuery(trpc.policies.revision.queryOptions({ policyId, number }));
   const bring = useMutation({
     mutationFn: async () => {
-      if (!(await keeper.saveNow())) throw new Error("Your text is not saved yet. Save it first.");
+      if (!(await keeper.saveNow())) throw new Error("Your draft is not saved yet. Save it first.");
       const [base, newer] = await Promise.all([from > 0 ? textOf(from) : null, textOf(to)]);
       keeper.bringUpTo(base?.source ?? "", newer);
       await keeper.saveNow();
@@ -30,7 +30,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
       className="m-3 mb-0"
       action={
         <Button size="sm" busy={bring.isPending} onClick={() => bring.mutate()}>
-          Bring up to date
+          Update draft
         </Button>
       }
     >

@@ -35,19 +35,19 @@ export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: st
           </span>
         }
       >
-        Your text was merged with {whose} to {changedLines(merged.mine, merged.result)}.
+        Your draft was merged with {whose} to {changedLines(merged.mine, merged.result)}.
       </Notice>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         size="lg"
         title="Merged changes"
-        description="Your text before and after the merge."
+        description="Your draft before and after the merge."
       >
         <DiffView
           before={merged.mine}
           after={merged.result}
-          beforeLabel="Your text"
+          beforeLabel="Your draft"
           afterLabel="With the other change"
           same="No differences."
         />

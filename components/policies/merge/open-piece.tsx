@@ -25,7 +25,7 @@ export function OpenPiece({
     <section aria-label={name} className="flex flex-col gap-2 rounded-md border p-3">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="text-sm">
-          {name} <span className="font-normal text-muted">line {piece.mineLine} of your text</span>
+          {name} <span className="font-normal text-muted">line {piece.mineLine} of your draft</span>
         </h3>
         <Segmented<Choice | "open">
           label={`${name}: what to keep`}

@@ -37,7 +37,7 @@ export function InstallPackDialog({ pack, onClose }: InstallPackDialogProps) {
       open={pack !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={`Install ${pack?.title ?? ""}`}
-      description="Creates a draft. It takes effect when you publish it."
+      description="Creates a draft. The pack takes effect when you publish the draft."
     >
       {pack ? <Form pack={pack} onClose={onClose} /> : null}
     </Dialog>
@@ -109,7 +109,7 @@ function Form({ pack, onClose }: { pack: PackView; onClose: () => void }) {
             <p className="text-muted text-sm">
               No groups yet.{" "}
               <Link className="link" href="/agents">
-                Create one on Agents
+                Create a group on the Agents page
               </Link>{" "}
               to apply a policy to a team.
             </p>

@@ -40,7 +40,7 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
       <div role="status">
         {data?.outcome === "drafted" ? "The draft has the new version. Review it, then publish it." : null}
         {data?.outcome === "differs"
-          ? "You changed this policy, so it was not replaced. Compare your text with the pack."
+          ? "You changed this policy, so it was not replaced. Compare your policy with the pack."
           : null}
       </div>
       {data?.outcome === "differs" ? (
@@ -49,7 +49,7 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
           after={data.theirs}
           beforeLabel={installed.name}
           afterLabel={`The pack, version ${version}`}
-          same="The texts are identical."
+          same="The policy and the pack are identical."
         />
       ) : null}
       {update.error ? <ErrorLine>{failureSentence(update.error)}</ErrorLine> : null}

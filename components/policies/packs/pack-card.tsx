@@ -56,7 +56,7 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
           <p>{howItWorks(pack)}</p>
           <Facts facts={limits} />
           {pack.tools.length > 0 ? (
-            <HeldToolsTable tools={pack.tools} label={`Tools that ${pack.title} judges`} />
+            <HeldToolsTable tools={pack.tools} label={`Tools checked by ${pack.title}`} />
           ) : null}
           <Button
             variant="link"

@@ -23,7 +23,7 @@ it("names each gate with its event, what a failure is, and the way out", () => {
   const html = drawn(["no mkfs", "no <b>"]);
   expect(html).toContain("&quot;no mkfs&quot; on pre_tool_use</li>");
   expect(html).toContain("no &lt;b&gt;");
-  expect(html).toContain("2 gates of this text allow the call when the hook fails");
+  expect(html).toContain("2 gates of this draft allow the call when the hook fails");
   expect(html).toContain("Move to profile 2026-11…</button>");
 });
 

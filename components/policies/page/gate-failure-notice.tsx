@@ -43,7 +43,7 @@ export function GateFailureNotice({ findings, failures, onMove }: GateFailureNot
       }
     >
       <p>
-        {plural(shown.length, "gate")} of {isOfDraft ? "this text" : "the revision in force"}{" "}
+        {plural(shown.length, "gate")} of {isOfDraft ? "this draft" : "the revision in force"}{" "}
         {shown.length === 1 ? "allows" : "allow"} the call when the hook fails: a missing program, an exit code other
         than 0 and 2, or output that cannot be read. In profile {NEWEST_PROFILE} each failure denies.{" "}
         {isOfDraft ? null : "The draft uses that profile and is not published yet. "}

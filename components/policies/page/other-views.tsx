@@ -32,9 +32,9 @@ export function ChangesTab({ studio: { policy, draft } }: { studio: PolicyStudio
       <ChangesView
         before={policy.publishedSource}
         after={draft.text}
-        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
-        afterLabel="Your text"
-        same="No changes. Edits appear here."
+        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "No revision in force"}
+        afterLabel="Your draft"
+        same="No changes yet. Your edits appear here."
       />
     </PageBody>
   );

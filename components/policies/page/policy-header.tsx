@@ -95,7 +95,7 @@ export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
           />
           <Button aria-pressed={bench.isOpen} onClick={() => bench.setOpen(!bench.isOpen)}>
             <FlaskConical aria-hidden />
-            {bench.isOpen && !isBeside ? "Back to the text" : "Playground"}
+            {bench.isOpen && !isBeside ? "Back to the editor" : "Playground"}
           </Button>
         </>
       ) : null}

@@ -7,7 +7,7 @@ export function UnreadableNotice({ unreadable }: { unreadable: readonly Unreadab
     <Notice key={revision} kind="danger" className="mx-4 mt-2 md:mx-6">
       <p>
         Revision {revision} cannot be read, so it denies every call that the unreadable part may affect
-        {gates.length > 0 ? `: ${gates.join(", ")}` : ""}. Correct the text and publish it, or put an earlier revision
+        {gates.length > 0 ? `: ${gates.join(", ")}` : ""}. Correct the draft and publish it, or put an earlier revision
         in force.
       </p>
       <ul className="mt-1 list-disc pl-4">

@@ -35,7 +35,7 @@ export function usePolicyCommands({
     { id: "policy.try", label: "Try this policy in the playground", icon: FlaskConical, run: openBench },
     {
       id: "policy.applies",
-      label: "Change assignment of this policy",
+      label: "Change this policy's assignment",
       icon: FileCode,
       run: () => setDialog("applies"),
     },

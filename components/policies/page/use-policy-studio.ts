@@ -76,7 +76,7 @@ function usePolicyState(policy: PolicyDetailView) {
   };
 }
 
-export const NOTHING_TO_PUBLISH = "The text is identical to the revision in force.";
+export const NOTHING_TO_PUBLISH = "The draft is identical to the revision in force.";
 
 /** The page's state and everything that a person can do on it. */
 export function usePolicyStudio(policy: PolicyDetailView) {
@@ -85,7 +85,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
   const { draft, keeper, editor, bench, hand, hands, setHand, setView, setRevision, setDialog, differs } = state;
   const save = () => {
     void keeper.saveNow().then((isSaved) => {
-      if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
+      if (isSaved) toast.success("Draft saved", { id: "draft-saved", duration: 1_500 });
     });
   };
   const review = () => {
@@ -106,7 +106,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
   };
   const repair = (one: Repair) => {
     const edit = editor.current?.edit((text) => repaired(text, one), false);
-    if (edit && !edit.ok) toast.error("The text was not changed", { description: edit.why });
+    if (edit && !edit.ok) toast.error("The draft was not changed", { description: edit.why });
   };
   const moveToNewest = () => {
     let edit = editor.current?.edit(withNewestProfile, false) ?? null;
@@ -114,7 +114,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
       edit = withNewestProfile(draft.text);
       if (edit.ok) keeper.type(edit.text);
     }
-    if (!edit.ok) toast.error("The text was not changed", { description: edit.why });
+    if (!edit.ok) toast.error("The draft was not changed", { description: edit.why });
     else if (mayPublish) {
       void keeper.saveNow();
       setDialog("move");
@@ -125,7 +125,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     keeper.type(source);
     void setRevision(null);
     void setView("edit");
-    toast(`The editor holds the text of revision ${number}`, {
+    toast(`The editor now shows revision ${number}`, {
       description: "Publish it to create a new revision.",
       action: { label: "Undo", onClick: () => keeper.type(before) },
     });

@@ -29,7 +29,7 @@ export function CaseResults({ policyId, source }: { policyId: string; source: st
     <Section title="Test cases" aside={counted(count, "case")}>
       {ran.data ? (
         failed.length === 0 ? (
-          <Mark tone="allow" look="plain" label={`All ${ran.data.cases.length} pass on this text`} />
+          <Mark tone="allow" look="plain" label={`All ${ran.data.cases.length} pass on this draft`} />
         ) : (
           <ul className="flex flex-col gap-2">
             {failed.map(({ id, name, differs }) => (
@@ -51,7 +51,7 @@ export function CaseResults({ policyId, source }: { policyId: string; source: st
         <ErrorLine>The cases could not be run: {failureSentence(ran.error)}</ErrorLine>
       ) : (
         <p className="flex items-center gap-2 text-muted">
-          <Spinner /> Running {counted(count, "case")} on this text
+          <Spinner /> Running {counted(count, "case")} on this draft
         </p>
       )}
     </Section>

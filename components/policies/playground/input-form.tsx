@@ -18,7 +18,7 @@ export interface InputFormProps {
 /** The input field by field: the event's fields, and any others in the JSON. */
 export function InputForm({ event, input, onText }: InputFormProps) {
   const { value, problems } = input;
-  if (value === null) return <p className="text-muted">Invalid JSON. Correct the text to use the form.</p>;
+  if (value === null) return <p className="text-muted">Invalid JSON. Correct the input to use the form.</p>;
   const own: readonly string[] = inputFields(event);
   const extra = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
   const errorOf = (field: string) =>
@@ -173,7 +173,7 @@ function StructuredField({
     } catch (error) {
       setHeld({ text, value });
       const why = error instanceof Error ? error.message : "it cannot be read";
-      setFailure(`Invalid JSON. A run uses the previous input: ${why}`);
+      setFailure(`Invalid JSON. Runs use the previous input: ${why}`);
     }
   };
   return (

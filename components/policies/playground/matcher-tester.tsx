@@ -22,7 +22,7 @@ export function MatcherTester({ pattern }: { pattern: string }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-end gap-2">
-        <Field label="Try a tool's name" className="min-w-0 flex-1">
+        <Field label="Try a tool name" className="min-w-0 flex-1">
           <Input
             mono
             placeholder="mcp__github__create_issue"

@@ -80,7 +80,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
         <RecordedNotice bench={bench} />
         <div className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-2">
-            <Segmented label="How to write the input" value={hand} onChange={setHand} options={HANDS} />
+            <Segmented label="Input format" value={hand} onChange={setHand} options={HANDS} />
             {hand === "matcher" ? null : <Starts bench={bench} profile={profile} />}
           </div>
           {hand === "json" ? (
@@ -119,7 +119,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
         </div>
         {runs.sides.length === 0 && !runs.isRunning ? (
           <EmptyState icon={FlaskConical} compact title="No run yet">
-            Run the text on this input. Hooks run in the server's sandbox and affect no agent.
+            Run the policy on this input. Hooks run in the server's sandbox and do not affect agents.
           </EmptyState>
         ) : null}
       </div>
@@ -131,7 +131,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
 function refusalOf({ text, input: { problems } }: PlaygroundState): string | null {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > INPUT_BYTES_MAX)
-    return `An input has at most ${formatBytes(INPUT_BYTES_MAX)}; this one has ${formatBytes(bytes)}.`;
+    return `This input has ${formatBytes(bytes)}. The limit is ${formatBytes(INPUT_BYTES_MAX)}.`;
   return problems[0] ? `${problems[0].pointer.slice(1)} ${problems[0].message}`.trim() : null;
 }
 
@@ -205,7 +205,7 @@ function Setting({ policy, bench, profile }: Pick<PlaygroundPaneProps, "policy" 
           value={bench.besideAgentId ?? "nothing"}
           onChange={(next) => bench.setBeside(next === "nothing" ? null : next)}
           options={[
-            { value: "nothing", label: "nothing: alone" },
+            { value: "nothing", label: "no other policies" },
             ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: `all policies of ${name}` })),
           ]}
         />

@@ -45,7 +45,7 @@ export function RunReport({ report, input, source }: RunReportProps) {
       >
         {report.hooks.length === 0 ? (
           <p className="text-muted">
-            This text has no hook on <EventTitle event={report.event} />.
+            This policy has no hook on <EventTitle event={report.event} />.
           </p>
         ) : (
           <ol className="flex flex-col overflow-hidden rounded-md border">
@@ -70,7 +70,7 @@ export function RunReport({ report, input, source }: RunReportProps) {
           <p className="text-faint text-sm">{plural(report.hooksLeftOut, "more hook")} not run.</p>
         ) : null}
       </Section>
-      <Section title="Answer" aside="JSON output that an agent would receive">
+      <Section title="Answer" aside="JSON output sent to an agent">
         <CodeBlock
           label="Answer"
           language="json"

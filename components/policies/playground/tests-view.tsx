@@ -48,7 +48,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         ref={chooser}
         type="file"
         accept=".yaml,.yml"
-        aria-label="A file of cases"
+        aria-label="Test case file"
         className="hidden"
         onChange={(event) => {
           acts.importFrom(event.target.files?.[0]).catch(() => undefined);
@@ -76,7 +76,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         <ErrorState
           title="The test cases could not be loaded"
           reason={failureSentence(cases.error)}
-          stillWorks="They still run when the policy is published."
+          stillWorks="Test cases still run when the policy is published."
           onRetry={() => void cases.refetch()}
         />
       ) : (
@@ -126,7 +126,7 @@ function NoCases({ onBench, importButton }: { onBench: () => void; importButton:
         </div>
       }
     >
-      Run the text on an input in the playground and save the result. Test cases run on every publish.
+      Run the policy on an input in the playground and save the result. Test cases run before each publication.
     </EmptyState>
   );
 }
@@ -136,7 +136,7 @@ function Toolbar({ acts, importButton }: { acts: ReturnType<typeof useCaseActs>;
     <div className="flex flex-wrap items-center gap-2">
       <Button onClick={() => acts.runAll().catch(() => undefined)} busy={acts.run.isPending}>
         {acts.run.isPending ? null : <Play aria-hidden />}
-        Run all on your text
+        Run all on your draft
       </Button>
       {importButton}
       <Button onClick={() => void acts.exportAll()}>

@@ -37,7 +37,7 @@ export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText:
   const importFrom = async (file: File | undefined) => {
     if (!file) return;
     if (file.size > CASE_FILE_BYTES_MAX) {
-      toast.error("A file of cases has at most 1 MiB");
+      toast.error("The file is larger than 1 MiB");
       return;
     }
     const { added, replaced } = await take.mutateAsync({ policyId, file: await file.text() });

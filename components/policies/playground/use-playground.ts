@@ -155,7 +155,7 @@ const againstOf = (text: string): Against =>
   text === "live" ? "live" : /^[1-9]\d{0,8}$/.test(text) ? (text as Against) : "draft"; // holds: digits alone
 
 export function againstWords(against: Against): string {
-  if (against === "draft") return "Your text";
+  if (against === "draft") return "Your draft";
   return against === "live" ? "In force" : `Revision ${against}`;
 }
 

@@ -11,7 +11,7 @@ import { toast } from "@/components/ui/toast";
 import type { ChangeView } from "@/server/reviews/schema";
 
 const STATES = {
-  open: { label: "waiting for a second person", tone: "ask" },
+  open: { label: "waiting for a second approver", tone: "ask" },
   approved: { label: "approved", tone: "allow" },
   emergency: { label: "emergency", tone: "deny" },
   declined: { label: "declined", tone: "canceled" },

@@ -25,8 +25,8 @@ export function Deciding({ review }: { review: ReviewDetailView }) {
   const decide = useMutation(
     trpc.reviews.decide.mutationOptions({
       onSuccess: async (_decided, { outcome }) => {
-        toast.success(outcome === "approved" ? "You approved this text" : "You asked for changes", {
-          description: outcome === "approved" ? "It can be published now." : "Its author sees your comment.",
+        toast.success(outcome === "approved" ? "You approved this draft" : "You requested changes", {
+          description: outcome === "approved" ? "The draft can now be published." : "The author sees your comment.",
         });
         await done();
       },

@@ -72,14 +72,14 @@ function Switches({
   if (!fourEyes)
     return (
       <Button variant="primary" busy={busy} onClick={() => onChange(true)}>
-        Turn on four eyes
+        Require a second approver
       </Button>
     );
   return (
     <>
       {offAsked ? (
         <Button busy={busy} onClick={() => onChange(true)}>
-          Keep four eyes on
+          Keep the second approver
         </Button>
       ) : null}
       {offAsked?.isMine ? null : (
@@ -93,16 +93,20 @@ function Switches({
 
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
-    "A text is published, in the console or by a script, only after a person who did not send or edit it has approved it.";
+    "A draft can be published, from the console or a script, only after a person who did not edit or send it approves it.";
   const back = "Rollbacks and changes that loosen or reassign the policy also require a second person.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} in this workspace can review.`;
-  if (!fourEyes) return ["Off: each publisher can publish alone.", `With it on: ${rule} ${back}`, people];
+  if (!fourEyes) return ["Four eyes is off: each publisher can publish alone.", `When on: ${rule} ${back}`, people];
   if (offAsked)
     return [
-      `It is on. ${rule}`,
+      `Four eyes is on. ${rule}`,
       offAsked.isMine
-        ? "You requested to turn it off. Another person must agree. Until then it stays on."
-        : `${offAsked.name} requested to turn it off. If you agree, each publisher can publish alone.`,
+        ? "You requested to turn off four eyes. It stays on until another person agrees."
+        : `${offAsked.name} requested to turn off four eyes. If you agree, each publisher can publish alone.`,
     ];
-  return [`It is on. ${rule} ${back}`, "Turning it off requires two people: one requests, another agrees.", people];
+  return [
+    `Four eyes is on. ${rule} ${back}`,
+    "Turning off four eyes requires two people: one requests, another agrees.",
+    people,
+  ];
 }

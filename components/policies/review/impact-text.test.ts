@@ -46,7 +46,7 @@ describe("impact in words", () => {
       "0 of 323 recorded calls reach this policy. Impact unknown.",
     );
     const changes = [{ ...change, events: [] }];
-    expect(impactSummary(view({ changes, unchanged: 488, reached: 0 }))).toContain("its own rules is unknown");
+    expect(impactSummary(view({ changes, unchanged: 488, reached: 0 }))).toContain("this policy's rules, so their effect is unknown");
   });
   it("says that the early lane was replayed on the default lane's record", () => {
     expect(reachSummary(view({ reached: 40, replayed: 12 }))).toBe(
@@ -63,11 +63,11 @@ describe("impact in words", () => {
     );
     expect(shown).toEqual({
       isKnown: true,
-      text: "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 323 recorded calls in the last 24 h.",
+      text: "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 323 recorded calls in the last 24 h.",
     });
     expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
       isKnown: false,
-      text: "Its rules would see 0 of 323 recorded calls in the last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
+      text: "The pack's rules would check 0 of 323 recorded calls in the last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
     });
     expect(packImpactText(view({ reached: 2, unknown: [{ why: "a judge", count: 2 }] })).isKnown).toBe(false);
     expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);

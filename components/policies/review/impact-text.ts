@@ -9,25 +9,25 @@ const SAYS: Record<Verdict, Record<Verdict, string>> = {
   none: {
     none: "answers differently without a decision",
     allow: "allows calls that it left undecided before",
-    ask: "asks about calls that it left undecided before",
+    ask: "requires approval for calls that it left undecided before",
     deny: "denies calls that it left undecided before",
   },
   allow: {
     none: "leaves calls undecided that it allowed before",
     allow: "allows as before, with a different answer",
-    ask: "asks about calls that it allowed before",
+    ask: "requires approval for calls that it allowed before",
     deny: "denies calls that it allowed before",
   },
   ask: {
-    none: "leaves calls undecided that it asked about before",
-    allow: "allows calls that it asked about before",
-    ask: "asks as before, with a different answer",
-    deny: "denies calls that it asked about before",
+    none: "leaves calls undecided that required approval before",
+    allow: "allows calls that required approval before",
+    ask: "requires approval as before, with a different answer",
+    deny: "denies calls that required approval before",
   },
   deny: {
     none: "leaves calls undecided that it denied before",
     allow: "allows calls that it denied before",
-    ask: "asks about calls that it denied before",
+    ask: "requires approval for calls that it denied before",
     deny: "denies as before, with a different answer",
   },
 };
@@ -50,7 +50,7 @@ export const changeTone = ({ from, to }: ImpactChange): Tone =>
 /** The impact in one or two lines: the changes, the unchanged part, then the unknown part. */
 export function impactSummary(view: ImpactView): string {
   const { sampled, reached, unchanged, changes, unknown, notReached } = view;
-  if (sampled === 0) return "No recorded call in the last 7 days concerns this policy, so its impact is unknown.";
+  if (sampled === 0) return "No recorded calls for this policy in the last 7 days, so its impact is unknown.";
   const changed = changes.reduce((sum, { count }) => sum + count, 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
   const isUnreached = reached === 0;
@@ -64,7 +64,7 @@ export function impactSummary(view: ImpactView): string {
     ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
   ];
-  const reach = isUnreached ? " No recorded call reaches this text: the effect of its own rules is unknown." : "";
+  const reach = isUnreached ? " No recorded call reaches this policy's rules, so their effect is unknown." : "";
   return `${parts.join("; ")}.${reach}`;
 }
 
@@ -83,23 +83,23 @@ const neverEarlySentence = (count: number): string =>
   `${counted(count, "call")} of agents without a recorded early check ${count === 1 ? "is" : "are"} left out: the effect of early rules on ${count === 1 ? "it" : "them"} is unknown.`;
 
 /**
- * "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 500 recorded calls of your last
+ * "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 500 recorded calls of your last
  * 24 h." Not known when nothing reaches the pack.
  */
 export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
   const { sampled, reached, changes, unknown, notReached, neverEarly } = view;
-  if (sampled === 0) return { isKnown: false, text: "No recorded call in the last 24 h concerns this pack." };
+  if (sampled === 0) return { isKnown: false, text: "No recorded calls for this pack in the last 24 h." };
   const leftOut = neverEarly === 0 ? "" : ` ${neverEarlySentence(neverEarly)}`;
   if (reached === 0)
     return {
       isKnown: false,
-      text: `Its rules would see 0 of ${counted(sampled, "recorded call")} in the last 24 h.${leftOut}`,
+      text: `The pack's rules would check 0 of ${counted(sampled, "recorded call")} in the last 24 h.${leftOut}`,
     };
   const ends = (to: Verdict) => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0) + notReached;
   const rest = unsaid === 0 ? "" : ` ${unsaid} of them ${unsaid === 1 ? "is" : "are"} not known.`;
   return {
     isKnown: unsaid < reached,
-    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} in the last 24 h.${rest}${leftOut}`,
+    text: `This pack would deny ${ends("deny")} and require approval for ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} in the last 24 h.${rest}${leftOut}`,
   };
 }

@@ -56,7 +56,7 @@ export function ReviewDrawer({ open: reviewId, onClose }: { open: string | null;
         <ErrorState
           compact
           title={isGone ? "This review does not exist" : "The review could not be loaded"}
-          reason={isGone ? "Its policy was deleted, or the link is wrong." : failureSentence(asked.error)}
+          reason={isGone ? "The policy was deleted, or the link is incorrect." : failureSentence(asked.error)}
           {...(isGone ? {} : { onRetry: () => void asked.refetch() })}
         />
       ) : (
@@ -91,14 +91,14 @@ function Body({ review }: { review: ReviewDetailView }) {
         ]}
       />
       {baseSource === null ? (
-        <Notice kind="warning">The base revision {baseRevision} was deleted. The whole text is shown as new.</Notice>
+        <Notice kind="warning">The base revision {baseRevision} was deleted. The whole draft is shown as new.</Notice>
       ) : null}
       <ChangesView
         before={baseSource ?? ""}
         after={source}
-        beforeLabel={baseRevision > 0 && baseSource !== null ? `Revision ${baseRevision}` : "Nothing"}
-        afterLabel="The text sent for review"
-        same={`The text is the same as that of revision ${baseRevision}.`}
+        beforeLabel={baseRevision > 0 && baseSource !== null ? `Revision ${baseRevision}` : "No base revision"}
+        afterLabel="Draft sent for review"
+        same={`The draft is identical to revision ${baseRevision}.`}
       />
       {isCurrent ? <CaseResults policyId={policyId} source={source} /> : null}
       {isCurrent ? <ImpactPanel prepare={measured} /> : null}

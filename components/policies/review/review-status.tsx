@@ -27,9 +27,9 @@ export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFou
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-2 text-sm md:px-6">
       {fourEyes ? (
         <span className="flex items-center gap-1.5">
-          <Mark tone="observe" label="four eyes" />
+          <Mark tone="observe" label="second approver" />
           <Button variant="link" size="sm" onClick={onFourEyes}>
-            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} asked to switch it off` : "Details"}
+            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} requested to turn it off` : "Details"}
           </Button>
         </span>
       ) : null}

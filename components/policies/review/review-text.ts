@@ -21,11 +21,11 @@ export function reviewStatusText(review: ReviewView): string {
         ? `Sent by ${author}. You can review it.`
         : `Sent by ${author}. A person who has not edited it must approve it.`;
     case "approved":
-      return `${who} approved this text. It can be published. Any change requires another review.`;
+      return `${who} approved this draft. It can be published. Any change requires another review.`;
     case "changes_requested":
       return `${who} requested changes. Send the changed text again.`;
     case "outdated":
-      return "The text was changed after it was sent for review. Send it again.";
+      return "The draft was changed after it was sent for review. Send it again.";
     case "withdrawn":
       return "Withdrawn from review.";
     case "published":

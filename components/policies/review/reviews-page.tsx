@@ -59,7 +59,7 @@ export function ReviewsPage() {
             </ul>
           ) : (
             <EmptyState icon={MessagesSquare} title={shown === "current" ? "No open reviews" : "No reviews yet"}>
-              Open a policy, change its text and select “Send for review”. Another person can then review it here.
+              Open a policy, edit its draft and select “Send for review”. Another person can then review it here.
             </EmptyState>
           )
         ) : reviews.error ? (

@@ -34,7 +34,7 @@ export function SendDialog(props: SendDialogProps) {
       onOpenChange={onOpenChange}
       size="lg"
       title={`Send ${policy.name} for review`}
-      description="A person who has not edited the text reviews it. Sending it does not put it in force."
+      description="A person who has not edited the draft reviews it. Sending a draft does not put it in force."
     >
       {open ? <Sending {...props} /> : null}
     </Dialog>
@@ -50,9 +50,9 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
   const request = useMutation(trpc.reviews.request.mutationOptions());
   const refusal =
     draft.phase === "conflict"
-      ? "Another person changed this policy. Compare the texts first."
+      ? "Another person changed this policy. Compare the versions first."
       : draft.text === policy.publishedSource
-        ? "The text is identical to the revision in force."
+        ? "The draft is identical to the revision in force."
         : null;
   const send = async ({ note }: z.infer<typeof noteForm>) => {
     if (!(await keeper.saveNow())) return;
@@ -65,7 +65,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
     await renew();
     onOpenChange(false);
     toast.success(`${policy.name} is sent for review`, {
-      description: "If the draft changes, send it again.",
+      description: "If you change the draft, send it again.",
     });
   };
   return (
@@ -80,9 +80,9 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
       <ChangesView
         before={policy.publishedSource}
         after={draft.text}
-        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "Nothing in force"}
-        afterLabel="Your text"
-        same="The text is identical to the revision in force."
+        beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "No revision in force"}
+        afterLabel="Your draft"
+        same="The draft is identical to the revision in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
       <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} />

@@ -19,7 +19,7 @@ export function BrakeField({ value, onChange }: BrakeFieldProps) {
       <Notice kind="warning">
         {freeze.by} froze the workspace: {freeze.reason} You can still undo a harmful change. Your reason is recorded.
       </Notice>
-      <Field label="Why it cannot wait">
+      <Field label="Reason for acting during the freeze">
         <Input value={value} maxLength={300} onChange={(event) => onChange(event.target.value)} autoComplete="off" />
       </Field>
     </>

@@ -36,7 +36,7 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         when their time ends.
       </p>
       <p>Rolling back and abandoning a canary stay possible with a recorded reason.</p>
-      <Field label="Why">
+      <Field label="Reason">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </ActDialog>

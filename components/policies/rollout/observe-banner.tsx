@@ -45,7 +45,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
       <Eye aria-hidden className="size-5 shrink-0 text-observe" />
       <div className="min-w-56 flex-1">
         <p className="font-semibold text-observe">
-          Observed only{isWhole ? "" : ` for ${counted(observed.agents, "agent")}`}: calls that it denies still run.
+          Observed only{isWhole ? "" : ` for ${counted(observed.agents, "agent")}`}: calls the policy denies still run.
         </p>
         <p className="text-sm">
           {untilWords(observed.until, nowMs)} Chosen by {observed.by}. {own ? observedWords(own) : ""}

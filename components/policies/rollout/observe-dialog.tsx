@@ -21,7 +21,7 @@ const SPANS = [
   { value: "72", label: "3 days" },
   { value: "168", label: "7 days" },
   { value: "336", label: "14 days" },
-  { value: "720", label: "30 days, the most" },
+  { value: "720", label: "30 days (maximum)" },
 ] as const;
 type Span = (typeof SPANS)[number]["value"];
 
@@ -46,7 +46,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const announce = async () => {
     await renew();
     toast.success(isOn ? "Monitor mode extended" : `${policy.name} is in monitor mode`, {
-      description: `Until ${exactTime(untilAt(Date.now()))}. Then it is enforced.`,
+      description: `Until ${exactTime(untilAt(Date.now()))}. Then the policy is enforced.`,
     });
   };
   return (
@@ -63,9 +63,9 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
       </Field>
       <Notice kind="danger">
         <p>
-          Until {exactTime(untilAt(nowMs))}, calls that it denies will run, for {counted(reach(binding), "agent")}.
+          Until {exactTime(untilAt(nowMs))}, calls the policy denies will run, for {counted(reach(binding), "agent")}.
         </p>
-        <p>Then it is enforced automatically.</p>
+        <p>Then the policy is enforced automatically.</p>
       </Notice>
       <p>
         Server hooks run after each answer, and their decisions are recorded. Hooks for the agent&apos;s machine are not

@@ -71,8 +71,8 @@ function Observed({ policyId }: { policyId: string }) {
           <SkeletonText lines={6} />
         </Loading>
       ) : rows.length === 0 ? (
-        <EmptyState icon={Eye} compact title={onlyStricter ? "No calls it would have blocked" : "No calls yet"}>
-          Lists calls for which a hook of this policy ran. Other calls are only counted.
+        <EmptyState icon={Eye} compact title={onlyStricter ? "No calls would have been blocked" : "No calls yet"}>
+          Lists calls on which a hook of this policy ran. Other calls are only counted.
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-md border">

@@ -60,10 +60,10 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
       <p>
         {binding.scope === "nobody"
           ? "The policy applies to no agent."
-          : `It applies to ${whom(binding)} from the next event.`}{" "}
+          : `The revision applies to ${whom(binding)} from the next event.`}{" "}
         {policy.liveRevision === 0
           ? "No revision is in force for all agents."
-          : `Revision ${policy.liveRevision} is no longer in force. It stays in the list.`}
+          : `Revision ${policy.liveRevision} is no longer in force. You can still find it under Revisions.`}
       </p>
       <Differences {...differences} />
       {policy.canary ? (
@@ -101,11 +101,11 @@ function useDifferences(before: string, after: string, live: number): Difference
 }
 
 function Differences({ isPending, changes, isSameText, failure }: DifferencesFound) {
-  if (isPending) return <p>Comparing the two texts …</p>;
-  if (failure !== null) return <p>The two texts could not be compared: {failure}</p>;
-  if (isSameText) return <p>The texts are identical.</p>;
+  if (isPending) return <p>Comparing the revisions…</p>;
+  if (failure !== null) return <p>The revisions could not be compared: {failure}</p>;
+  if (isSameText) return <p>The revisions are identical.</p>;
   if (changes === null) return null;
-  if (changes.length === 0) return <p>Events and hook counts are the same. The text differs.</p>;
+  if (changes.length === 0) return <p>Events and hook counts are the same. The YAML differs.</p>;
   return (
     <ul className="list-disc pl-4">
       {changes.map((change) => (
@@ -147,7 +147,7 @@ export function usePutInForce(): (chosen: RollBack) => Promise<void> {
     const reason = chosen.duringFreeze === undefined ? {} : { duringFreeze: chosen.duringFreeze };
     toastWithUndo({
       title: `Revision ${number} of ${name} is in force`,
-      description: `It applies to ${counted(agents, "agent")}.`,
+      description: `Applies to ${counted(agents, "agent")}.`,
       undo: from > 0 ? () => rollBack({ ...back, ...reason }).then(() => undefined) : null,
       undone: `Revision ${from} of ${name} is in force again`,
     });

@@ -13,13 +13,13 @@ const sums = {
 
 describe("what came of observing", () => {
   it.each([
-    [{}, "It would have denied 12 of 340 gate calls."],
-    [{ asked: 3 }, "It would have denied 12 and asked a person about 3 of 340 gate calls."],
-    [{ denied: 0 }, "It would have changed 0 of 340 gate calls."],
-    [{ denied: 0, gates: 0 }, "No gate calls of these agents checked yet."],
+    [{}, "The policy would have denied 12 of 340 gate calls."],
+    [{ asked: 3 }, "The policy would have denied 12 and required approval for 3 of 340 gate calls."],
+    [{ denied: 0 }, "The policy would have changed 0 of 340 gate calls."],
+    [{ denied: 0, gates: 0 }, "No gate calls from these agents checked yet."],
     [
       { gates: 1, denied: 1, failed: 1, dropped: 7 },
-      "It would have denied 1 of 1 gate call. Its hooks failed on 1. 7 more could not be checked in time.",
+      "The policy would have denied 1 of 1 gate call. The policy's hooks failed on 1. 7 more could not be checked in time.",
     ],
     [{ gates: 0, denied: 0, dropped: 7 }, "7 more could not be checked in time."],
   ])("with %j is told with its denominator, and the unknown as unknown", (over, words) => {
@@ -28,7 +28,7 @@ describe("what came of observing", () => {
 
   it("says when it closes by itself, also before the viewer's clock is known", () => {
     expect(untilWords(new Date(NOW + 90_000), NOW)).toContain("in 1 m 30 s");
-    expect(untilWords(new Date(NOW), NOW)).toBe("It is now enforced.");
+    expect(untilWords(new Date(NOW), NOW)).toBe("The policy is now enforced.");
     expect(untilWords(new Date(NOW), null)).toContain("2026-11-22 12:00 UTC");
   });
 });

@@ -42,7 +42,7 @@ function LiftFreeze({ by, reason }: { by: string; reason: string }) {
   const act = async () => {
     await worded(lift.mutateAsync());
     await renew();
-    toast.success("The freeze is lifted");
+    toast.success("Freeze lifted");
   };
   return (
     <>

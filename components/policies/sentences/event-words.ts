@@ -29,7 +29,7 @@ const AROUND: Readonly<Record<string, readonly [before: string, after: string]>>
   tool_input_transform: ["Before", " is judged"],
   tool_guard: ["Before", ""],
   pre_tool_use: ["Before", ""],
-  permission_request: ["Before a person is asked about", ""],
+  permission_request: ["Before a person is asked to approve", ""],
   on_tool_approval_decision: ["After the final decision on", ""],
   tool_response_transform: ["Before the model reads the answer of", ""],
   post_tool_use: ["After", ""],

@@ -22,31 +22,31 @@ const CASES: readonly Case[] = [
     of: "a draft",
     policy: { latestRevision: 0, liveRevision: 0 },
     tone: "unknown",
-    text: "Draft only: nothing is published, so it stops no call.",
+    text: "Draft only. The policy is not published, so it stops no calls.",
   },
   {
     of: "a revision that was taken back",
     policy: { liveRevision: 0 },
     tone: "unknown",
-    text: "Nothing is in force. The newest published revision is 3.",
+    text: "No revision is in force. The latest published revision is 3.",
   },
   {
     of: "no assignment",
     policy: { scope: "nobody", bound: 0 },
     tone: "canceled",
-    text: "Assigned to no agent, so it stops no call.",
+    text: "Assigned to no agent, so the policy stops no calls.",
   },
   {
     of: "an empty group",
     policy: { bound: 0 },
     tone: "canceled",
-    text: "Assigned to 0 agents: its tags and groups have no agent yet.",
+    text: "Assigned to 0 agents: the assigned tags and groups have no agents yet.",
   },
   {
     of: "an empty workspace",
     policy: { scope: "workspace", bound: 0 },
     tone: "canceled",
-    text: "In force for the whole workspace, which has no agent yet.",
+    text: "In force for the whole workspace, which has no agents yet.",
   },
   {
     of: "monitor mode",
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
     of: "a frozen workspace",
     isFrozen: true,
     tone: "allow",
-    text: "In force for 2 agents; 2 of 2 can be stopped by it. The workspace is frozen: nothing in force can change.",
+    text: "In force for 2 agents; 2 of 2 can be stopped by it. The workspace is frozen: policies in force can't be changed.",
   },
 ];
 

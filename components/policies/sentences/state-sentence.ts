@@ -30,25 +30,25 @@ const STATES: readonly Row[] = [
   {
     tone: "unknown",
     applies: ({ policy }) => policy.latestRevision === 0,
-    says: () => "Draft only: nothing is published, so it stops no call.",
+    says: () => "Draft only. The policy is not published, so it stops no calls.",
   },
   {
     tone: "unknown",
     applies: ({ policy }) => policy.liveRevision === 0 && policy.canary === null,
-    says: ({ policy }) => `Nothing is in force. The newest published revision is ${policy.latestRevision}.`,
+    says: ({ policy }) => `No revision is in force. The latest published revision is ${policy.latestRevision}.`,
   },
   {
     tone: "canceled",
     applies: ({ policy }) => policy.scope === "nobody",
-    says: () => "Assigned to no agent, so it stops no call.",
+    says: () => "Assigned to no agent, so the policy stops no calls.",
   },
   {
     tone: "canceled",
     applies: ({ policy }) => policy.bound === 0,
     says: ({ policy }) =>
       policy.scope === "workspace"
-        ? "In force for the whole workspace, which has no agent yet."
-        : "Assigned to 0 agents: its tags and groups have no agent yet.",
+        ? "In force for the whole workspace, which has no agents yet."
+        : "Assigned to 0 agents: the assigned tags and groups have no agents yet.",
   },
   {
     tone: "observe",
@@ -77,7 +77,7 @@ export function stateSentence(facts: StateFacts): PolicyState {
   const more = [
     says(facts),
     ...(canary ? [`Revision ${canary.revision} is in canary for ${counted(canary.inside, "agent")}.`] : []),
-    ...(facts.isFrozen ? ["The workspace is frozen: nothing in force can change."] : []),
+    ...(facts.isFrozen ? ["The workspace is frozen: policies in force can't be changed."] : []),
   ];
   return { tone: typeof tone === "function" ? tone(facts) : tone, text: more.join(" ") };
 }

@@ -25,7 +25,7 @@ export function Money({ nano, zeroIsFree, isLeast, reason, className }: MoneyPro
   const amount = toNano(nano);
   if (amount === 0n && zeroIsFree)
     return (
-      <Tooltip content="Reported with a cost of zero.">
+      <Tooltip content="Reported cost: zero.">
         <span className={cn("text-muted italic", className)}>free</span>
       </Tooltip>
     );

@@ -49,7 +49,7 @@ export function DefinitionFields({ name, definition }: { name: string; definitio
       </Field>
       <Field
         label="Instructions"
-        help="Question about the tool call, or about the task on an agent event."
+        help="A question about the tool call or, on an agent event, about the task."
         {...fieldOf("instructions")}
       >
         <TypedText

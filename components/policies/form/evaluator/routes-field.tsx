@@ -61,7 +61,7 @@ export function RoutesField({ hook, label }: { hook: HookNode; label: string }) 
       </div>
       {error === undefined ? null : <ErrorLine>{error}</ErrorLine>}
       <p id={id} className="text-faint text-sm">
-        The default agent gets the task if no choice is probable enough or the evaluator fails.
+        The default agent gets the task if no choice reaches the threshold or the evaluator fails.
       </p>
     </fieldset>
   );

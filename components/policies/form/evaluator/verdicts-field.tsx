@@ -67,7 +67,8 @@ export function VerdictsField({ hook, label }: { hook: HookNode; label: string }
       </div>
       {error === undefined ? null : <ErrorLine>{error}</ErrorLine>}
       <p id={id} className="text-faint text-sm">
-        The fallback applies to other and less probable answers. If the evaluator fails, the call is denied.
+        The fallback applies to other answers and answers below the threshold. If the evaluator fails, the call is
+        denied.
       </p>
     </fieldset>
   );

@@ -89,7 +89,7 @@ function Condition({ rule, spec, noun }: { rule: RuleNode; spec: ConditionSpec; 
         />
       </div>
       {isOdd ? (
-        <p className="text-muted text-sm">The form cannot show this condition. Change it in the YAML text.</p>
+        <p className="text-muted text-sm">The form cannot show this condition. Edit the YAML instead.</p>
       ) : (
         <>
           {fields.filter(isInSight).map((one) => (
@@ -181,7 +181,7 @@ function Group({ group, value, holder: outer, where }: GroupProps) {
         )}
       </div>
       {value !== undefined && !isFields(value) ? (
-        <p className="text-muted text-sm">The form cannot show this part. Change it in the YAML text.</p>
+        <p className="text-muted text-sm">The form cannot show this part. Edit the YAML instead.</p>
       ) : (
         fields.map((one) => (
           <RuleField

@@ -69,7 +69,7 @@ const PATH_FIELDS: readonly RuleField[] = [
   }),
 ];
 const HOST_FIELDS: readonly RuleField[] = [
-  names("is", "Host", "Such as example.org, *.example.org or the network 10.0.0.0/8."),
+  names("is", "Host", "For example: example.org, *.example.org or the network 10.0.0.0/8."),
   names("not", "Except", "Hosts that match these are excluded."),
   choices("class", "Class", "The host is in one of these classes, in any notation of its address.", HOST_CLASS_WORDS),
 ];
@@ -96,13 +96,13 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     "The call runs this command, also through sudo, xargs or sh -c.",
     [
       names("program", "Program", "Names or patterns such as git or docker*. Separate several with commas."),
-      names("subcommand", "Subcommand", "Words after the program, such as push or remote add."),
-      list("flags", "Flags", "All must be set, by meaning (recursive, force) or as written without hyphens."),
+      names("subcommand", "Subcommand", "Words after the program name, such as push or remote add."),
+      list("flags", "Flags", "All must be set. Enter a meaning (recursive, force) or a flag without hyphens."),
       list("without_flags", "Without flags", "None of these."),
       names("argument", "Argument", "An argument equals this text or matches this pattern."),
       names("without_argument", "Without argument", "No argument equals this text or matches this pattern."),
-      names("setting", "Git setting", "Changes this git setting, such as core.hookspath."),
-      names("assignment", "Variable", "Sets this variable for the command."),
+      names("setting", "Git setting", "The command changes this git setting, such as core.hookspath."),
+      names("assignment", "Variable", "The command runs with this variable set."),
     ],
     { program: "" },
     [
@@ -128,7 +128,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     "SQL",
     "A database tool or database command runs this statement.",
     [
-      names("statement", "Statement", "Such as drop table, drop *, truncate, delete, update, alter * or grant."),
+      names("statement", "Statement", "For example: drop table, drop *, truncate, delete, update, alter * or grant."),
       field("without_where", "Without WHERE", "Only statements without WHERE.", { kind: "flag", on: true }),
     ],
     { statement: "" },
@@ -147,7 +147,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   ),
   plain(
     "Opaque",
-    "A part of the call cannot be read in advance.",
+    "Part of the call cannot be analyzed in advance.",
     field("opaque", "Part", "Choose kinds of parts. Empty: any part.", {
       kind: "parts",
       choices: OPAQUE_WORDS,
@@ -156,7 +156,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   ),
   plain(
     "Safety label",
-    "The highest safety label of the call's commands.",
+    "The most severe safety label among the call's commands.",
     choices("label", "Label", "One of these.", LABEL_WORDS),
     ["unknown", "destructive"],
   ),

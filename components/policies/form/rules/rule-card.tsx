@@ -108,7 +108,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
   return (
     <div className="flex flex-col gap-3 border-line border-t p-3">
       <OwnProblems rule={rule} />
-      <Field label="Verdict" help="The strictest rule that matches decides: deny before ask before allow.">
+      <Field label="Verdict" help="The strictest matching rule decides: deny, then ask, then allow.">
         <Select
           value={verdict ?? NO_VERDICT}
           onChange={choose}
@@ -133,7 +133,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
       <ConditionFields rule={rule} noun={noun} />
       {rule.nests.map((nest) => (
         <div key={nest} className="flex flex-col gap-1">
-          <p className="text-muted text-sm">Edit nested conditions in the YAML text.</p>
+          <p className="text-muted text-sm">Edit nested conditions in the YAML.</p>
           <CodeBlock
             code={nest}
             language="yaml"
@@ -145,7 +145,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
       ))}
       <Field
         label="Sets a mark"
-        help="Optional. Other rules can check the mark with “After a mark” for the rest of the session."
+        help="Optional. For the rest of the session, other rules can check for the mark with “After a mark”."
         {...errorOf(problemAt(problems, `${rule.where}.mark`))}
       >
         <TypedText

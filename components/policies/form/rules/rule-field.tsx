@@ -80,7 +80,7 @@ function OnlyText({ label, error }: { label: string; error: string | undefined }
   return (
     <div className="flex flex-col gap-1 text-sm">
       <span className="font-medium">{label}</span>
-      <p className="text-muted">The form cannot show this value. Change it in the YAML text.</p>
+      <p className="text-muted">The form cannot show this value. Edit the YAML instead.</p>
       {error === undefined ? null : <p className="text-deny">{error}</p>}
     </div>
   );

@@ -64,13 +64,13 @@ describe("rules in the form", () => {
     const html = card(0, true);
     expect(html).toContain('value="rm, unlink"');
     expect(html).toContain("moon (unknown)");
-    expect(html).toContain("All must be set, by meaning");
+    expect(html).toContain("All must be set. Enter a meaning");
     expect(html).toContain("Shown to the agent.");
   });
 
   it("show nested conditions as YAML", () => {
     const html = card(1, true);
-    expect(html).toContain("Edit nested conditions in the YAML text.");
+    expect(html).toContain("Edit nested conditions in the YAML.");
     expect(html.replace(/<[^>]*>/g, "")).toContain("any: [{ kind: shell }, { tool: x }]");
     expect(html).not.toContain("matches every call. Add one.");
   });
