@@ -138,7 +138,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "denied",
     header: "Denied",
-    hint: "Tool calls with the final decision deny.",
+    hint: "Tool calls that Quarterdeck or the agent denied.",
     cell: (row) => <span className={row.denied > 0 ? "text-deny" : "text-faint"}>{formatCount(row.denied)}</span>,
     value: (row) => row.denied,
     width: 68,

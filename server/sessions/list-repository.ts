@@ -20,8 +20,15 @@ export interface SessionRow {
   readonly cost_nano: string;
 }
 
+/** The calls that a gate denied and whose end no client reported: most clients report no final decision. */
+const GATE_DENIALS = `FROM tool_decision AS gate WHERE gate.workspace_id = $1 AND gate.session_id = one.session_id
+  AND gate.agent_id = one.agent_id AND gate.occurred_at >= one.first_at AND gate.occurred_at <= one.last_at
+  AND gate.verdict = 'deny' AND gate.kind = 'gate' AND NOT EXISTS (SELECT 1 FROM tool_decision AS final
+    WHERE final.workspace_id = $1 AND final.session_id = gate.session_id AND final.agent_id = gate.agent_id
+      AND final.tool_use_id::name = gate.tool_use_id::name AND final.tool_use_id = gate.tool_use_id AND final.kind = 'final')`;
+const DENIED = `one.denied + (SELECT count(DISTINCT coalesce(gate.tool_use_id, gate.dispatch_id::text)) ${GATE_DENIALS})`;
 const COLUMNS = `agent_id, session_id, agent_name, parent_session_id, first_at, last_at, last_end_at, last_end_reason, events,
-  turns, denied, compactions, calls_priced, calls_free, calls_unpriced, cost_nano`;
+  turns, ${DENIED} AS denied, compactions, calls_priced, calls_free, calls_unpriced, cost_nano`;
 const CHILDREN = `SELECT 1 FROM session child WHERE child.workspace_id = $1
   AND child.parent_session_id = one.session_id AND child.agent_id = one.agent_id AND child.session_id <> one.session_id`;
 
@@ -36,7 +43,7 @@ const STATES: Readonly<Record<SessionState, string>> = {
 };
 const STATE = `CASE WHEN ${STATES.ended} THEN 'ended' WHEN ${STATES.running} THEN 'running' ELSE 'quiet' END AS state`;
 const TRAITS: Readonly<Record<SessionTrait, string>> = {
-  denials: "one.denied > 0",
+  denials: `(one.denied > 0 OR EXISTS (SELECT 1 ${GATE_DENIALS}))`,
   compactions: "one.compactions > 0",
   unpriced: "one.calls_unpriced > 0",
   parent: "one.parent_session_id IS NOT NULL",
@@ -129,8 +136,8 @@ export async function listTree(
                  AND parent_session_id = down.session_id AND session.agent_id = $2 OFFSET 0) child
            )
            SELECT one.*, first.id AS first_id FROM (SELECT * FROM down LIMIT $4) AS wanted CROSS JOIN LATERAL (
-             SELECT ${COLUMNS} FROM session WHERE workspace_id = $1 AND session.agent_id = $2
-               AND session.session_id = wanted.session_id OFFSET 0) one
+             SELECT ${COLUMNS} FROM session AS one WHERE one.workspace_id = $1 AND one.agent_id = $2
+               AND one.session_id = wanted.session_id OFFSET 0) one
            LEFT JOIN LATERAL (
              SELECT dispatch.id FROM dispatch WHERE dispatch.workspace_id = $1 AND dispatch.session_id = one.session_id
                AND dispatch.occurred_at = one.first_at AND dispatch.agent_id = $2
