@@ -46,7 +46,9 @@ describe("impact in words", () => {
       "0 of 323 recorded calls reach this policy. Impact unknown.",
     );
     const changes = [{ ...change, events: [] }];
-    expect(impactSummary(view({ changes, unchanged: 488, reached: 0 }))).toContain("this policy's rules, so their effect is unknown");
+    expect(impactSummary(view({ changes, unchanged: 488, reached: 0 }))).toContain(
+      "this policy's rules, so their effect is unknown",
+    );
   });
   it("says that the early lane was replayed on the default lane's record", () => {
     expect(reachSummary(view({ reached: 40, replayed: 12 }))).toBe(
