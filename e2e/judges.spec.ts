@@ -138,9 +138,9 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   await say();
 
   await page.goto("/policies/judges?range=1h");
-  await page.getByRole("button", { name: `Set the daily limit of ${tool}_good judge` }).click();
+  await page.getByRole("button", { name: `Change the settings of ${tool}_good judge` }).click();
   await page.getByRole("dialog").getByLabel("Calls a day").fill("1");
-  await page.getByRole("button", { name: "Save limit" }).click();
+  await page.getByRole("button", { name: "Save settings" }).click();
   await expect(page.getByRole("row").filter({ hasText: `${tool}_good judge` })).toContainText("1 of 1 call, used up");
   await say();
   await expect(page.getByRole("listitem").filter({ hasText: "over budget" })).toContainText("midnight UTC");
@@ -153,4 +153,59 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   await expectAccessible(page);
   await confirm.getByRole("button", { name: "Remove connection" }).click();
   await expect(row).toHaveCount(0);
+});
+
+test("an equal call is answered from the verdict cache, and a fallback answers for a connection that is down", async ({
+  page,
+  api,
+}) => {
+  const [first, backup] = [fresh("down").replaceAll(" ", "-"), fresh("spare").replaceAll(" ", "-")];
+  const tool = fresh("tool").replaceAll(" ", "_");
+  await api.mutate("judges.save", { name: backup, ...uncapped(), prices: [] });
+  await api.mutate("judges.save", { name: first, ...uncapped(), baseUrl: "http://127.0.0.1:9", prices: [] });
+  await judged(api, first, tool);
+
+  await page.goto("/policies/judges?range=1h");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: `Edit ${first}` }).click();
+  await dialog.getByLabel("Fallback model").fill("nowhere/tiny");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText('no connection named "nowhere"');
+  await dialog.getByLabel("Fallback model").fill(`${backup}/spare`);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog).toBeHidden();
+
+  const { send } = await sender(api, "equal");
+  const say = () => send("pre_tool_use", { session_id: "s", tool_name: `${tool}_good`, tool_input: { cmd: "make" } });
+  const asked = stub.asked.length;
+  const answer = JSON.stringify(await say());
+  expect(answer).toContain("it removes everything");
+  expect(JSON.stringify(await say())).toBe(answer);
+  expect(stub.asked.length).toBe(asked + 1);
+
+  await page.goto(`/policies/judges?range=1h&view=calls&q=${encodeURIComponent(`judge:"${tool}_good judge"`)}`);
+  const rows = page.getByRole("row").filter({ hasText: `${tool}_good judge` });
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText("cached");
+  await rows.first().click();
+  await expect(dialog).toContainText("verdict cache (first by stub-2026)");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await rows.last().click();
+  await expect(dialog).toContainText(`stub-2026 over ${backup}`);
+  await expect(dialog).toContainText(`${first}: provider error`);
+  await dialog.getByRole("link", { name: "Decision" }).click();
+  const question = page.getByRole("dialog").getByRole("region", { name: "Question to a model" });
+  await expect(question).toContainText(`${first} did not answer (provider error)`);
+  await expectAccessible(page);
+
+  await page.goto("/policies/judges?range=1h");
+  await page.getByRole("button", { name: `Change the settings of ${tool}_good judge` }).click();
+  await dialog.getByRole("checkbox", { name: /Reuse verdicts/ }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save settings" }).click();
+  await expect(dialog).toBeHidden();
+  await say();
+  expect(stub.asked.length).toBe(asked + 2);
 });

@@ -1,3 +1,4 @@
+import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import type { DetailHook } from "@/components/decisions/why";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -10,7 +11,7 @@ type Judge = NonNullable<DetailHook["judge"]>;
 
 /** A hook's question to a model and the reply: the texts, the cost and time, and the reason for a missing answer. */
 export function JudgeCall({ judge }: { judge: Judge }) {
-  const { cause, prompt, reply, usage, latencyMs, answeredBy, evaluator } = judge;
+  const { cause, prompt, reply, usage, latencyMs, answeredBy, evaluator, skipped } = judge;
   const words = cause === undefined ? null : causeWords(cause);
   return (
     <section
@@ -24,11 +25,18 @@ export function JudgeCall({ judge }: { judge: Judge }) {
         </p>
       )}
       <p className="text-muted text-sm">
-        {wasSent(cause, judge.provider) ? "asked" : "not sent to"} <code className="break-all">{judge.model}</code>
+        {sentWords(judge)} <code className="break-all">{judge.model}</code>
         {answeredBy === undefined || judge.model.endsWith(answeredBy) ? null : (
           <>
             {" "}
             (<code>{answeredBy}</code> answered)
+          </>
+        )}
+        {skipped === undefined ? null : (
+          <>
+            {" "}
+            · <code>{skipped.provider}</code> did not answer ({causeWords(skipped.cause).label}),{" "}
+            <code>{judge.provider}</code> was asked
           </>
         )}
         {usage === undefined ? null : (
@@ -46,6 +54,11 @@ export function JudgeCall({ judge }: { judge: Judge }) {
       {reply === undefined ? null : <Words label="reply" text={reply} />}
     </section>
   );
+}
+
+function sentWords({ cause, provider }: Judge): string {
+  if (provider === VERDICT_CACHE) return "verdict reused from an equal call, asked before of";
+  return wasSent(cause, provider) ? "asked" : "not sent to";
 }
 
 function JudgeCost({ judge: { costNano } }: { judge: Judge }) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import type { ReactNode } from "react";
 import { CallCost } from "@/components/judges/cost";
 import { verdictLook } from "@/components/judges/labels";
@@ -79,6 +80,15 @@ function Words({ title, text, missing }: { title: string; text: string | null; m
   );
 }
 
+/** The connection and the provider's own name of the model; for a reused verdict, the cache. */
+const answeredBy = ({ provider, answeredBy: model }: JudgeCallDetail): string | undefined => {
+  if (provider === VERDICT_CACHE) return `verdict cache (first by ${model ?? "unknown model"})`;
+  return model === null ? undefined : provider === "" ? model : `${model} over ${provider}`;
+};
+
+const skippedText = (skipped: JudgeCallDetail["skipped"]): string | undefined =>
+  skipped === null ? undefined : `${skipped.provider}: ${causeWords(skipped.cause).label}`;
+
 function factsOf(detail: JudgeCallDetail): { label: string; value: ReactNode | undefined; mono?: boolean }[] {
   const { inputTokens, outputTokens, latencyMs } = detail;
   return [
@@ -88,7 +98,8 @@ function factsOf(detail: JudgeCallDetail): { label: string; value: ReactNode | u
     { label: "About", value: detail.tool ?? detail.event, mono: true },
     { label: "Evaluator", value: detail.evaluator ?? undefined, mono: true },
     { label: "Model", value: detail.model, mono: true },
-    { label: "Answered by", value: detail.answeredBy ?? undefined, mono: true },
+    { label: "Answered by", value: answeredBy(detail), mono: true },
+    { label: "Not answered by", value: skippedText(detail.skipped) },
     { label: "Schema", value: detail.schema ?? undefined, mono: true },
     {
       label: "Tokens",

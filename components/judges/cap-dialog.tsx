@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { z } from "zod";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
-import { Form, FormField, useForm } from "@/components/ui/form";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
 import { dollars, emptyOr, said, wholeFrom } from "@/components/ui/form-texts";
 import { dollarsOf } from "@/components/ui/format/dollars";
 import { Input } from "@/components/ui/input";
@@ -17,15 +17,15 @@ interface CapDialogProps {
   onSaved: () => void;
 }
 
-/** The dialog for the daily limit of one judge. */
+/** The dialog for the daily limit of one judge, and the reuse of its verdicts. */
 export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
   return (
     <Dialog
       open={judge !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="sm"
-      title={`Daily limit of ${judge?.hook ?? ""}`}
-      description="Applies in addition to the limit of the connection. Above the limit this judge fails, and calls it gates are denied until midnight UTC."
+      title={`Settings of ${judge?.hook ?? ""}`}
+      description="The daily limit applies in addition to the limit of the connection. Above the limit this judge fails, and calls it gates are denied until midnight UTC."
     >
       {judge ? <CapForm judge={judge} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>
@@ -35,22 +35,27 @@ export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
 const capForm = z.object({
   callsPerDay: said(emptyOr(wholeFrom(0, 1_000_000_000)), "Enter a whole number, such as 500."),
   nanoPerDay: said(emptyOr(dollars), "Enter dollars, such as 1.50."),
+  reusesVerdicts: z.boolean(),
 });
 
 function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeView }) {
   const trpc = useTRPC();
   const { callsPerDay: calls = null, nanoPerDay: nano = null } = judge.cap ?? {};
-  const before = { callsPerDay: calls?.toString() ?? "", nanoPerDay: nano === null ? "" : dollarsOf(nano) };
+  const before = {
+    callsPerDay: calls?.toString() ?? "",
+    nanoPerDay: nano === null ? "" : dollarsOf(nano),
+    reusesVerdicts: judge.reusesVerdicts,
+  };
   const form = useForm(capForm, before, "onChange");
   const set = useMutation(trpc.judges.setCap.mutationOptions());
   const submit = async (cap: z.infer<typeof capForm>) => {
     await set.mutateAsync({ policy: judge.policy, hook: judge.hook, ...cap });
-    toast.success(cap.callsPerDay === null && cap.nanoPerDay === null ? "Limit removed" : "Limit saved");
+    toast.success("Settings saved");
     onSaved();
     onClose();
   };
   return (
-    <Form form={form} onSubmit={submit} action="Save limit" onCancel={onClose}>
+    <Form form={form} onSubmit={submit} action="Save settings" onCancel={onClose}>
       <FormField form={form} name="callsPerDay" label="Calls a day" aside="optional">
         {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
       </FormField>
@@ -63,6 +68,11 @@ function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeVie
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>
+      <FormCheckbox
+        form={form}
+        name="reusesVerdicts"
+        label="Reuse verdicts on equal calls: 5 minutes for an allow, 30 for others"
+      />
     </Form>
   );
 }

@@ -13,7 +13,13 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type ConnectionView, DEFAULT_BASE_URLS, PROVIDERS, type SaveConnection } from "@/server/judges/schema";
+import {
+  type ConnectionView,
+  DEFAULT_BASE_URLS,
+  EVALUATOR_PROVIDER,
+  PROVIDERS,
+  type SaveConnection,
+} from "@/server/judges/schema";
 
 export interface ConnectionDialogProps {
   editing: ConnectionView | "new" | null;
@@ -115,6 +121,17 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
       <KeyField before={before} form={form} />
       <PricesField form={form} />
       <CapFields form={form} />
+      {provider === EVALUATOR_PROVIDER ? null : (
+        <FormField
+          form={form}
+          name="fallback"
+          label="Fallback model"
+          aside="optional"
+          help="Another connection and model, asked when this one fails, is too slow or is over its limit."
+        >
+          {(field) => <Input {...field} mono autoComplete="off" placeholder="backup/gpt-4o-mini" />}
+        </FormField>
+      )}
     </Form>
   );
 }

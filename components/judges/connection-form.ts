@@ -26,6 +26,7 @@ export interface ConnectionDraft {
   readonly forgetsCredential: boolean;
   readonly callsPerDay: string;
   readonly nanoPerDay: string;
+  readonly fallback: string;
   readonly prices: readonly PriceDraft[];
 }
 
@@ -39,9 +40,10 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
       forgetsCredential: false,
       callsPerDay: "",
       nanoPerDay: "",
+      fallback: "",
       prices: [],
     };
-  const { name, provider, baseUrl, callsPerDay, nanoPerDay, prices } = connection;
+  const { name, provider, baseUrl, callsPerDay, nanoPerDay, fallback, prices } = connection;
   return {
     name,
     provider,
@@ -50,6 +52,7 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
     forgetsCredential: false,
     callsPerDay: callsPerDay === null ? "" : String(callsPerDay),
     nanoPerDay: nanoPerDay === null ? "" : dollarsOf(nanoPerDay),
+    fallback: fallback ?? "",
     prices: prices.map((price) => ({
       model: price.model,
       input: dollarsOf(price.input),
@@ -94,6 +97,7 @@ export function read(
         : { credential: draft.credential }),
     callsPerDay,
     nanoPerDay,
+    fallback: draft.fallback.trim() === "" ? null : draft.fallback,
     prices,
   });
   if (!parsed.success) for (const { path, message } of parsed.error.issues) wrongs[path.join(".")] ??= message;

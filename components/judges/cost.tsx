@@ -1,12 +1,15 @@
+import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import { costlessBecause } from "@/components/judges/labels";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
+import { Mark } from "@/components/ui/mark";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { JudgeCallSums, JudgeCallView } from "@/server/judges/schema";
 
-/** The cost of one call: money, *free*, *unpriced*, or nothing known because nothing was answered. */
-export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano"> }) {
+/** The cost of one call: money, *free*, *unpriced*, *cached*, or nothing known because nothing was answered. */
+export function CallCost({ call }: { call: Pick<JudgeCallView, "pricing" | "nano"> & { provider?: string } }) {
+  if (call.provider === VERDICT_CACHE) return <Mark tone="observe" label="cached" look="plain" />;
   if (call.pricing === "unanswered") return <Missing reason={costlessBecause(call)} />;
   return <Money nano={call.nano} zeroIsFree reason={costlessBecause(call)} />;
 }

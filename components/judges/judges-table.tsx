@@ -95,16 +95,16 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
     ...PLAIN_COLUMNS,
     {
       id: "cap",
-      header: "Cap",
-      width: 96,
+      header: "Settings",
+      width: 104,
       cell: (row) => (
         <PermittedButton
           to="judge:write"
           size="sm"
           onClick={() => onCap(row)}
-          aria-label={`${row.cap ? "Change" : "Set"} the daily limit of ${row.hook}`}
+          aria-label={`Change the settings of ${row.hook}`}
         >
-          {row.cap ? "Change…" : "Set…"}
+          Change…
         </PermittedButton>
       ),
     },

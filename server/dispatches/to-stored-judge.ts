@@ -11,11 +11,14 @@ const WORD_STORED_MAX = 512;
 /** The stored question to a model, with its reply. `mask` hides secrets; the prompt was redacted before it was sent. */
 export function toStoredJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
   const { model, provider, answeredBy, schema, label, evaluator, system, prompt, reply, ...rest } = call;
-  const { usage, costNanoUsd, latencyMs, cause } = rest;
+  const { usage, costNanoUsd, latencyMs, cause, skipped } = rest;
   return {
     model: kept(model, WORD_STORED_MAX),
     ...(provider === undefined ? {} : { provider: kept(provider, WORD_STORED_MAX) }),
     ...(answeredBy === undefined ? {} : { answeredBy: kept(answeredBy, WORD_STORED_MAX) }),
+    ...(skipped === undefined
+      ? {}
+      : { skipped: { provider: kept(skipped.provider, WORD_STORED_MAX), cause: skipped.cause } }),
     ...(schema === undefined ? {} : { schema: kept(schema, WORD_STORED_MAX) }),
     ...(label === undefined ? {} : { label: kept(label, WORD_STORED_MAX) }),
     ...(evaluator === undefined ? {} : { evaluator: kept(evaluator, WORD_STORED_MAX) }),

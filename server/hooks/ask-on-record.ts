@@ -50,10 +50,11 @@ function causeOf(error: unknown, signal: AbortSignal): NonNullable<JudgeCall["ca
   return error instanceof JudgeRefusal ? error.code : "provider_error";
 }
 
-function record(judge: JudgeCall, { text, usage, costNanoUsd, provider, model }: JudgeFacts): void {
+function record(judge: JudgeCall, { text, usage, costNanoUsd, provider, model, skipped }: JudgeFacts): void {
   if (text !== undefined) judge.reply = truncateText(text, REPLY_CHARS_MAX, "");
   if (usage) judge.usage = usage;
   if (costNanoUsd !== undefined || text !== undefined) judge.costNanoUsd = costNanoUsd ?? null;
   if (provider !== undefined) judge.provider = provider;
   if (model !== undefined) judge.answeredBy = model;
+  if (skipped) judge.skipped = skipped;
 }

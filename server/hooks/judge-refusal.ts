@@ -1,5 +1,5 @@
 /** The reason why a judge gave no answer, as stored in its record. */
-import type { JudgeCause, JudgeUsage } from "./contract/judge.ts";
+import type { JudgeCall, JudgeCause, JudgeUsage } from "./contract/judge.ts";
 
 /** The facts about an answer that its record keeps. */
 export interface JudgeFacts {
@@ -10,6 +10,8 @@ export interface JudgeFacts {
   readonly provider?: string | undefined;
   /** The model that answered, as the provider names it. */
   readonly model?: string | undefined;
+  /** The first connection, which did not answer. */
+  readonly skipped?: JudgeCall["skipped"] | undefined;
 }
 
 /** The error for a missing answer, with its costs. Any other error of a client counts as `provider_error`. */

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { sha256 } from "../platform/secrets.ts";
 import { judgeAccount } from "./account.ts";
 import { opened } from "./credential.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
@@ -17,8 +18,15 @@ export interface Connection extends judges.Account {
   /** `unreadable`: stored, but sealed with another key. */
   readonly credential: { readonly kind: "none" | "unreadable" } | { readonly kind: "set"; readonly text: string };
   readonly prices: ReadonlyMap<string, ModelPrice>;
+  /** CONNECTION/MODEL that is asked when this one does not answer. */
+  readonly fallback: string | null;
   /** Set where the stored connection cannot be read: nothing is asked over it. */
   readonly problem: string | null;
+}
+
+/** A judge's own account, and whether its verdicts are used again. */
+export interface JudgeAccount extends judges.Account {
+  readonly reusesVerdicts: boolean;
 }
 
 export interface Connections {
@@ -32,14 +40,17 @@ export interface Connections {
   ): Promise<{ readonly connection: Connection; readonly modelId: string } | null>;
   findById(workspaceId: string, id: string): Promise<Connection | null>;
   /** The judge's own account; its caps are null by default. */
-  capOf(workspaceId: string, policy: string, hook: string): Promise<judges.Account>;
+  capOf(workspaceId: string, policy: string, hook: string): Promise<JudgeAccount>;
+  /** Differs after every change of a connection or a cap of the workspace. */
+  versionOf(workspaceId: string): Promise<string>;
   /** The limiter of a connection, which lives as long as this process. */
   limiterOf(connection: Connection): Limiter;
 }
 
 interface Loaded {
   readonly connections: readonly Connection[];
-  readonly caps: ReadonlyMap<string, judges.Account>;
+  readonly caps: ReadonlyMap<string, JudgeAccount>;
+  readonly version: string;
 }
 
 const WORKSPACES_MAX = 1_000;
@@ -92,8 +103,14 @@ export function createConnections({ db, bus, key, processes = 1 }: ConnectionsOp
     },
     async capOf(workspaceId, policy, hook) {
       const account = judgeAccount(policy, hook);
-      return (await loaded(workspaceId)).caps.get(account) ?? { account, callsPerDay: null, nanoPerDay: null };
+      return (
+        (await loaded(workspaceId)).caps.get(account) ?? {
+          ...{ account, callsPerDay: null, nanoPerDay: null },
+          reusesVerdicts: true,
+        }
+      );
     },
+    versionOf: async (workspaceId) => (await loaded(workspaceId)).version,
     limiterOf({ account }) {
       const known = limiters.get(account);
       if (known) return known;
@@ -114,10 +131,10 @@ async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loa
   ]);
   return {
     connections: rows.map((row) => {
-      const { id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay } = row;
+      const { id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay, fallback } = row;
       const problem = connectionProblem(row);
       const read = {
-        ...{ account: id, name, callsPerDay, nanoPerDay, baseUrl, problem },
+        ...{ account: id, name, callsPerDay, nanoPerDay, baseUrl, problem, fallback },
         provider: shownProvider(provider),
         prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
       };
@@ -126,12 +143,25 @@ async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loa
       return { ...read, credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential) };
     }),
     caps: new Map(
-      caps.map(({ policy, hook, callsPerDay, nanoPerDay }) => {
+      caps.map(({ policy, hook, callsPerDay, nanoPerDay, reusesVerdicts }) => {
         const account = judgeAccount(policy, hook);
-        return [account, { account, callsPerDay, nanoPerDay }];
+        return [account, { account, callsPerDay, nanoPerDay, reusesVerdicts }];
       }),
     ),
+    version: versionOf(rows, caps),
   };
+}
+
+/** Each save of a connection changes its time; a cap has no time. */
+function versionOf(
+  connections: readonly { readonly id: string; readonly updatedAt: Date }[],
+  caps: readonly judges.CapRow[],
+): string {
+  const saved = connections.map(({ id, updatedAt }) => [id, updatedAt.getTime()]);
+  const limits = caps.map(({ policy, hook, callsPerDay, nanoPerDay, reusesVerdicts }) =>
+    [policy, hook, callsPerDay, nanoPerDay, reusesVerdicts].map(String),
+  );
+  return sha256(JSON.stringify([saved, limits.sort()])).toString("hex");
 }
 
 function credentialOf(

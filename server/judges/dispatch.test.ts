@@ -164,6 +164,65 @@ describe("a judge that does not", () => {
   });
 });
 
+describe("a verdict on an equal call", () => {
+  const setting = (more: object) => {
+    const judge = { policy: "judged", hook: "judge of allow", callsPerDay: null, nanoPerDay: null };
+    return judges.setCap({ ...server.running.app, db: server.database }, server.admin, { ...judge, ...more });
+  };
+
+  test("is used again: it asks nothing, costs nothing and is marked", async () => {
+    await setting({});
+    const first = await decided("allow");
+    const before = stub.asked.length;
+    const second = await decided("allow");
+    expect(stub.asked.length).toBe(before);
+    expect(second.answer).toBe(first.answer);
+    expect(second.judge).toMatchObject({
+      provider: "(cache)",
+      costNano: "0",
+      answeredBy: "stub-2026",
+      reply: first.judge?.reply,
+    });
+    expect(second.judge?.usage).toBeUndefined();
+    await server.projected();
+    const { calls } = await listJudgeCalls(
+      server.database,
+      server.admin.workspaceId,
+      judgeCallsInput.parse({ ...ALL, hooks: ["judge of allow"], limit: 1 }),
+    );
+    expect(calls[0]).toMatchObject({ provider: "(cache)", pricing: "free", nano: 0n, verdict: "allow" });
+  });
+
+  test("is asked again after a change, about another call, and for a judge that does not reuse verdicts", async () => {
+    await decided("allow");
+    const before = stub.asked.length;
+    await setting({ reusesVerdicts: false });
+    await decided("allow");
+    await decided("allow");
+    expect(stub.asked.length).toBe(before + 2);
+    // With the former settings the former verdict is found.
+    await setting({});
+    expect((await decided("allow")).judge?.provider).toBe("(cache)");
+    await setting({ callsPerDay: 1_000 });
+    await decided("allow");
+    expect(stub.asked.length).toBe(before + 3);
+    await server.publish(POLICY.replaceAll("What about this one?", "And this one?"), "judged");
+    const { judge } = await decided("allow");
+    expect([stub.asked.length, judge?.provider]).toEqual([before + 4, "local"]);
+    await server.publish(POLICY, "judged");
+    await setting({});
+  });
+
+  test("is never a failure", async () => {
+    for (const word of ["two", "empty", "refusal"]) {
+      await decided(word);
+      const before = stub.asked.length;
+      const { judge } = await decided(word);
+      expect([stub.asked.length, judge?.provider]).toEqual([before + 1, "local"]);
+    }
+  });
+});
+
 test("without a schema the reply is context, and its call is recorded all the same", async () => {
   const { answer } = await dispatch("turn_start", {});
   expect(JSON.stringify(answer)).toContain("I looked at it closely.");
@@ -183,6 +242,12 @@ test("the page counts what was asked, apart from what agents spend", async () =>
   type Summary = Awaited<ReturnType<typeof summary>>;
   const timeoutsOf = ({ failures }: Summary) => failures.find(({ cause }) => cause === "timeout")?.calls ?? 0;
   const denying = ({ judges: each }: Summary) => each.find(({ hook }) => hook === "judge of deny");
+  // A reused verdict is no use of the cap.
+  const judge = { policy: "judged", hook: "judge of deny", callsPerDay: null, nanoPerDay: null };
+  await judges.setCap({ ...server.running.app, db: server.database }, server.admin, {
+    ...judge,
+    reusesVerdicts: false,
+  });
   const before = await summary();
   await decided("slow");
   await decided("deny");

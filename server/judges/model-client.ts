@@ -1,10 +1,13 @@
 /** Puts the questions of model hooks to the connected models; asks again while that can help and there is time. */
 import { JudgeRefusal, type ModelAnswer, type ModelClient, type ModelQuestion } from "@quarterdeck/hooks";
+import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
 import { askProvider, type Endpoint, type ProviderAnswer } from "./ask-provider.ts";
+import { type Attempt, withFallback } from "./fallback.ts";
 import type { Account } from "./repository.ts";
 import { withRetry } from "./retry.ts";
 import { EVALUATOR_PROVIDER } from "./schema.ts";
+import { questionKey, type VerdictCache } from "./verdict-cache.ts";
 
 /** A limit on the total cost of a set of questions, in addition to their connection's. */
 export interface Budget extends Account {
@@ -12,8 +15,12 @@ export interface Budget extends Account {
   spent(where: "budget" | "cap"): void;
 }
 
+export interface ClientOptions extends AskOptions {
+  readonly cache: VerdictCache;
+}
+
 /** The client of one workspace's hooks. Errors of `ask`: a `JudgeRefusal` with the reason for the missing answer. */
-export function createModelClient(workspaceId: string, options: AskOptions, budget?: Budget): ModelClient {
+export function createModelClient(workspaceId: string, options: ClientOptions, budget?: Budget): ModelClient {
   return {
     async ask(question, signal) {
       const advice = "write CONNECTION/MODEL and add the connection on the Judges page";
@@ -22,10 +29,53 @@ export function createModelClient(workspaceId: string, options: AskOptions, budg
         const onSpent = (account: Account) => budget.spent(account === budget ? "budget" : "cap");
         return askModel(workspaceId, found, question, [found.connection, budget], signal, { ...options, onSpent });
       }
-      const accounts = await accountsOf(options, workspaceId, found.connection, question.asker);
-      return askModel(workspaceId, found, question, accounts, signal, options);
+      return askReusing(workspaceId, question, options, () => askJudge(workspaceId, found, question, signal, options));
     },
   };
+}
+
+/** The kept verdict on the same question, else the answer of `ask`. A kept verdict costs nothing and counts against no cap. */
+async function askReusing(
+  workspaceId: string,
+  question: ModelQuestion,
+  { cache, connections }: ClientOptions,
+  ask: () => Promise<ModelAnswer>,
+): Promise<ModelAnswer> {
+  const { origin, name } = question.asker;
+  const [{ reusesVerdicts }, version] = await Promise.all([
+    connections.capOf(workspaceId, origin.policy ?? "", name),
+    connections.versionOf(workspaceId),
+  ]);
+  const key = reusesVerdicts ? questionKey(question, { workspaceId, version }) : null;
+  if (key === null) return ask();
+  const kept = cache.find(key);
+  if (kept) return { ...kept, costNanoUsd: 0n, provider: VERDICT_CACHE };
+  const answer = await ask();
+  const { text, model } = answer;
+  return { ...answer, keep: (isAllow) => cache.keep(key, { text, model }, isAllow) };
+}
+
+/** Asks over the judge's connection, and over its fallback when that does not answer. */
+async function askJudge(
+  workspaceId: string,
+  found: ConnectedModel,
+  question: ModelQuestion,
+  signal: AbortSignal,
+  options: AskOptions,
+): Promise<ModelAnswer> {
+  const { fallback, name } = found.connection;
+  const askOver = async (connected: ConnectedModel, attempt: Attempt) => {
+    const accounts = await accountsOf(options, workspaceId, connected.connection, question.asker);
+    const limited = { ...question, timeoutMs: attempt.timeoutMs };
+    return askModel(workspaceId, connected, limited, accounts, attempt.signal, options);
+  };
+  const { timeoutMs } = question;
+  if (fallback === null) return askOver(found, { timeoutMs, signal });
+  return withFallback(
+    { timeoutMs, signal, clock: options.clock, first: name },
+    (attempt) => askOver(found, attempt),
+    async (attempt) => askOver(await connectedModel(options, workspaceId, fallback, "edit the fallback"), attempt),
+  );
 }
 
 /** Asks a model over one connection, counting against `accounts`. */

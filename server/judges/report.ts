@@ -36,7 +36,7 @@ export async function summariseJudges(db: Database, workspaceId: string, range: 
     const known = byJudge.get(account);
     if (known) return known;
     const today = spend.get(account) ?? { calls: 0, nano: 0n };
-    const made = { policy, hook, models: [], ledger: emptyLedger(), cap: null, today };
+    const made = { policy, hook, models: [], ledger: emptyLedger(), cap: null, reusesVerdicts: true, today };
     byJudge.set(account, made);
     return made;
   };
@@ -47,8 +47,12 @@ export async function summariseJudges(db: Database, workspaceId: string, range: 
     if (!judge.models.includes(row.model)) judge.models.push(row.model);
     if (row.cause !== "") causes.set(row.cause, (causes.get(row.cause) ?? 0) + Number(row.calls));
   }
-  for (const { policy, hook, callsPerDay, nanoPerDay } of caps)
-    judgeOf(policy, hook).cap = { callsPerDay: callsPerDay === null ? null : Number(callsPerDay), nanoPerDay };
+  for (const { policy, hook, callsPerDay, nanoPerDay, reusesVerdicts } of caps) {
+    const judge = judgeOf(policy, hook);
+    judge.reusesVerdicts = reusesVerdicts;
+    if (callsPerDay === null && nanoPerDay === null) continue;
+    judge.cap = { callsPerDay: callsPerDay === null ? null : Number(callsPerDay), nanoPerDay };
+  }
   return {
     from: stretch.from,
     to: stretch.to,
@@ -113,12 +117,13 @@ export async function getJudgeCall(db: Database, workspaceId: string, key: Judge
   const row = await recorded.findCall(db.pool, workspaceId, key);
   const hook = row ? storedHooks.parse(JSON.parse(row.hooks))[row.place] : undefined;
   if (!row || !hook?.judge) throw new AppError("dispatch_not_found", key.id);
-  const { answeredBy, schema, label, evaluator, system, prompt, reply } = hook.judge;
+  const { answeredBy, schema, label, evaluator, system, prompt, reply, skipped } = hook.judge;
   return {
     ...viewOf(row),
     answeredBy: answeredBy ?? null,
     schema: schema ?? null,
     label: label ?? null,
+    skipped: skipped ?? null,
     evaluator: evaluator ?? null,
     system: system ?? null,
     prompt: prompt ?? null,

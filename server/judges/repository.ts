@@ -22,6 +22,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly callsPerDay: bigint | null;
   readonly nanoPerDay: bigint | null;
+  readonly fallback: string | null;
   readonly updatedAt: Date;
   readonly updatedBy: string;
 }
@@ -74,6 +75,8 @@ export async function remove(tx: Tx, workspaceId: string, id: string): Promise<v
   await tx.modelConnection.delete({ where: { workspaceId_id: { workspaceId, id } } });
 }
 
+export type CapRow = Awaited<ReturnType<typeof listCaps>>[number];
+
 export function listCaps(tx: Tx, workspaceId: string) {
   return tx.judgeCap.findMany({ where: { workspaceId }, take: 1_000 });
 }
@@ -82,19 +85,24 @@ export function findCap(tx: Tx, workspaceId: string, { policy, hook }: { policy:
   const key = { workspaceId, policy, hook };
   return tx.judgeCap.findFirst({
     where: key,
-    select: { callsPerDay: true, nanoPerDay: true },
+    select: { callsPerDay: true, nanoPerDay: true, reusesVerdicts: true },
   });
 }
 
-/** Both null: no cap any more. */
+/** Removes the row of a judge without settings of its own. */
 export async function setCap(
   tx: Tx,
   workspaceId: string,
   { policy, hook }: { readonly policy: string; readonly hook: string },
-  cap: { readonly callsPerDay: bigint | null; readonly nanoPerDay: bigint | null },
+  cap: {
+    readonly callsPerDay: bigint | null;
+    readonly nanoPerDay: bigint | null;
+    readonly reusesVerdicts: boolean;
+  },
 ): Promise<void> {
   const key = { workspaceId, policy, hook };
-  if (cap.callsPerDay === null && cap.nanoPerDay === null) await tx.judgeCap.deleteMany({ where: key });
+  if (cap.callsPerDay === null && cap.nanoPerDay === null && cap.reusesVerdicts)
+    await tx.judgeCap.deleteMany({ where: key });
   else
     await tx.judgeCap.upsert({
       where: { workspaceId_policy_hook: key },

@@ -61,6 +61,13 @@ export type DailyCap = z.infer<typeof dailyCap>;
 
 const CREDENTIAL_MAX = 4_096;
 
+/** CONNECTION/MODEL, as in a hook. */
+const fallbackModel = z
+  .string()
+  .trim()
+  .max(265, "A fallback has at most 265 characters.")
+  .regex(/^[a-z0-9][a-z0-9._-]*\/\S/, "Enter CONNECTION/MODEL, such as backup/gpt-4o-mini.");
+
 export const saveConnection = dailyCap.extend({
   /** Absent for a new one. */
   id: z.uuid().optional(),
@@ -77,6 +84,8 @@ export const saveConnection = dailyCap.extend({
     .regex(/^[\x21-\x7e]+$/, "A key has letters, digits and signs, without spaces.")
     .nullable()
     .optional(),
+  /** Asked when this connection does not answer; null or absent for none. */
+  fallback: fallbackModel.nullable().optional(),
   prices: z
     .array(modelPrice)
     .max(200, "A connection has at most 200 prices.")
@@ -99,6 +108,7 @@ export const connectionView = z.strictObject({
   /** The only facts about a credential that are ever shown. `lastFour` is null for a short one. */
   credential: z.strictObject({ lastFour: z.string().nullable(), setAt: z.date() }).nullable(),
   prices: z.array(storedPrice),
+  fallback: z.string().nullable(),
   /** Set where the stored connection cannot be read: no judge is asked over it. */
   problem: z.string().nullable(),
   /** The use since midnight UTC, tests included; a running call counts with its maximum cost. */
@@ -156,6 +166,8 @@ export const judgeView = z.strictObject({
   models: z.array(z.string()),
   ledger: judgeCallSums,
   cap: dailyCap.nullable(),
+  /** False if it is asked about every call. */
+  reusesVerdicts: z.boolean(),
   today: used,
 });
 export type JudgeView = z.infer<typeof judgeView>;
@@ -174,6 +186,8 @@ export type JudgesSummary = z.infer<typeof judgesSummary>;
 export const setJudgeCap = dailyCap.extend({
   policy: z.string().min(1).max(200),
   hook: z.string().min(1).max(500),
+  /** True when absent. */
+  reusesVerdicts: z.boolean().optional(),
 });
 export type SetJudgeCap = z.infer<typeof setJudgeCap>;
 
@@ -230,6 +244,8 @@ export const judgeCallDetail = judgeCallView.extend({
   schema: z.string().nullable(),
   /** The judge prompt and revision its hook was labelled with. */
   label: z.string().nullable(),
+  /** The first connection and the cause of its missing answer, when a second was asked. */
+  skipped: z.strictObject({ provider: z.string(), cause: z.string() }).nullable(),
   /** The evaluator that was asked; null where a model was. */
   evaluator: z.string().nullable(),
   system: z.string().nullable(),

@@ -4,7 +4,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { baseRefusal } from "../platform/outgoing/address-rule.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
@@ -16,6 +16,7 @@ import {
   type ConnectionById,
   type ConnectionView,
   DEFAULT_BASE_URLS,
+  EVALUATOR_PROVIDER,
   type SaveConnection,
   type SetJudgeCap,
   type TestConnection,
@@ -41,6 +42,7 @@ export async function connections(db: Database, workspaceId: string): Promise<Co
     callsPerDay: row.callsPerDay === null ? null : Number(row.callsPerDay),
     nanoPerDay: row.nanoPerDay,
     prices: row.prices.map(priceOf),
+    fallback: row.fallback,
     today: spend.get(id) ?? { calls: 0, nano: 0n },
     updatedAt: row.updatedAt,
     updatedBy: row.updatedBy,
@@ -79,6 +81,7 @@ export async function save(
     if (input.id !== undefined && !before) throw new AppError("connection_not_found", id);
     const refusal = baseRefusal(models.addresses, new URL(baseUrl));
     if (refusal !== null) throw refusedAddress(refusal);
+    await checkFallback(tx, workspaceId, input);
     const credential = credentialChange(input, baseUrl, before);
     const settings = {
       name: input.name,
@@ -86,6 +89,7 @@ export async function save(
       baseUrl,
       callsPerDay: input.callsPerDay === null ? null : BigInt(input.callsPerDay),
       nanoPerDay: input.nanoPerDay,
+      fallback: input.fallback ?? null,
       updatedAt: new Date(),
       updatedBy: actor.name,
     };
@@ -128,14 +132,28 @@ export async function save(
   return { id };
 }
 
+const NO_CONNECTION = "00000000-0000-0000-0000-000000000000";
+
 /** The settings that people make, as an audit entry compares them. */
-const settingsOf = ({ name, provider, baseUrl, callsPerDay, nanoPerDay }: judges.Comparable) => ({
+const settingsOf = ({ name, provider, baseUrl, callsPerDay, nanoPerDay, fallback }: judges.Comparable) => ({
   name,
   provider,
   baseUrl,
   callsPerDay,
   nanoPerDay,
+  fallback,
 });
+
+/** A fallback is another connection, and one that exists. Errors: `invalid_input` at the field. */
+async function checkFallback(tx: Tx, workspaceId: string, { name, provider, fallback }: SaveConnection): Promise<void> {
+  const other = fallback?.split("/")[0];
+  if (other === undefined) return;
+  const refused = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/fallback" });
+  if (provider === EVALUATOR_PROVIDER) throw refused("Evaluators have no fallback.");
+  if (other === name) throw refused("The fallback must be another connection.");
+  if (!(await judges.isNameTaken(tx, workspaceId, other, NO_CONNECTION)))
+    throw refused(`There is no connection named "${other}".`);
+}
 
 const refusedAddress = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/baseUrl" });
 
@@ -187,12 +205,12 @@ export function test({ models }: Pick<World, "models">, workspaceId: string, inp
   return models.test(workspaceId, input);
 }
 
-/** Sets the daily cap of one judge, in addition to its connection's. No cap if both are null. */
+/** Sets the daily cap of one judge, in addition to its connection's, and the reuse of its verdicts. No cap if both are null. */
 export async function setCap({ db, bus }: World, actor: Administrator, input: SetJudgeCap): Promise<void> {
   const { workspaceId } = actor;
-  const { policy, hook, callsPerDay, nanoPerDay } = input;
+  const { policy, hook, callsPerDay, nanoPerDay, reusesVerdicts = true } = input;
   await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
-    const cap = { callsPerDay: callsPerDay === null ? null : BigInt(callsPerDay), nanoPerDay };
+    const cap = { callsPerDay: callsPerDay === null ? null : BigInt(callsPerDay), nanoPerDay, reusesVerdicts };
     const before = await judges.findCap(tx, workspaceId, { policy, hook });
     await judges.setCap(tx, workspaceId, { policy, hook }, cap);
     await recordAudit(

@@ -15,6 +15,7 @@ import { ask as askEvaluatorOver, createEvaluatorClient } from "./evaluator-clie
 import { askModel, type Budget, createModelClient } from "./model-client.ts";
 import { EVALUATOR_PROVIDER, type ModelPrice, type TestConnection, type Tested } from "./schema.ts";
 import { createTransport } from "./transport.ts";
+import { createVerdictCache } from "./verdict-cache.ts";
 
 export interface Models {
   /** With a budget: for questions outside of any policy, which count against it and against their connection. */
@@ -76,7 +77,8 @@ export function createModelClients({
   const addresses = addressRule(privateModels ?? "none", VARIABLES.models);
   const transport = createTransport(addresses);
   const connections = createConnections({ db, bus, key: credentialKey, processes: workers });
-  const world = { pool: db.pool, log, clock, connections, fetch: transport.fetch };
+  const cache = createVerdictCache(() => clock.monotonic());
+  const world = { cache, pool: db.pool, log, clock, connections, fetch: transport.fetch };
 
   function tested(workspaceId: string, connection: Connection, modelId: string): Promise<JudgeFacts> {
     const found = { connection, modelId };

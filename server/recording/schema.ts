@@ -31,6 +31,8 @@ export const storedJudge = z.object({
   model: z.string(),
   provider: z.string().optional(),
   answeredBy: z.string().optional(),
+  /** The first connection and the cause of its missing answer, when a second was asked. */
+  skipped: z.object({ provider: z.string(), cause: z.string() }).optional(),
   schema: z.string().optional(),
   /** The judge prompt and revision that its hook was labelled with: `shell-risk@3`. */
   label: z.string().optional(),

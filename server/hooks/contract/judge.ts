@@ -53,12 +53,17 @@ export interface JudgeCall {
   /** The provider that answered, if the client names it. */
   provider?: string;
   answeredBy?: string;
+  /** The first connection and the cause of its missing answer, when a second was asked. */
+  skipped?: { readonly provider: string; readonly cause: JudgeCause };
   latencyMs?: number;
   /** The evaluator that was asked instead of a judge prompt. */
   readonly evaluator?: string;
   /** The cause of a failed call; absent for a successful one. */
   cause?: JudgeCause;
 }
+
+/** The provider of an answer that was given before to the same question. No connection can have this name. */
+export const VERDICT_CACHE = "(cache)";
 
 /** The schema that reads a reply as allow, ask or deny. */
 export const PRE_TOOL_USE_DECISION = "pre_tool_use_decision";

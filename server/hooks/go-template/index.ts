@@ -1,6 +1,6 @@
 /** The public module for templates. `/syntax/parse` and `/syntax/functions` can also be imported separately and run in the browser. */
 
-export { type RenderOptions, render, renderInSteps } from "./render/render.ts";
+export { type RenderOptions, randomBoundary, render, renderInSteps } from "./render/render.ts";
 export { RenderError } from "./render/render-error.ts";
 export {
   boolValue,

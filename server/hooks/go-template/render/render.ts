@@ -14,7 +14,8 @@ import { Variables } from "./variables.ts";
 const LETTERS = "bcdfghjklmnpqrst";
 const BOUNDARY_BYTES = 10;
 
-function randomBoundary(): Bytes {
+/** A mark that no value can contain, because it is made after them. */
+export function randomBoundary(): Bytes {
   const random = crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES));
   return [...random].map((byte) => `${LETTERS[byte >> 4]}${LETTERS[byte & 15]}`).join("");
 }

@@ -17,6 +17,8 @@ export interface ModelQuestion {
   readonly model: string;
   readonly system: string;
   readonly user: string;
+  /** The random mark around fenced values in `user`. */
+  readonly boundary?: string;
   /** The schema of the reply, for providers that can enforce one. */
   readonly schema?: ReplyShape;
   /** The asking hook, for budgets and limits. */
@@ -33,4 +35,6 @@ export interface ReplyShape {
 
 export interface ModelAnswer extends JudgeFacts {
   readonly text: string;
+  /** Called when the hook has read the reply as a decision. */
+  keep?(isAllow: boolean): void;
 }

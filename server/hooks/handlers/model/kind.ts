@@ -5,7 +5,7 @@ import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
 import { truncateText } from "../../contract/truncate-text.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
-import type { ModelClient } from "./client.ts";
+import type { ModelAnswer, ModelClient } from "./client.ts";
 import { questionOf } from "./question.ts";
 import { ReplyError } from "./reply.ts";
 import { type ReplySchema, replySchemas, type SchemaLookup } from "./schemas.ts";
@@ -59,7 +59,7 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   } catch (error) {
     return failed(said(error));
   }
-  const { system, user } = question;
+  const { system, user, boundary } = question;
   asked.system = system;
   asked.prompt = truncateText(user, QUESTION_CHARS_MAX, "");
   call.note(asked);
@@ -68,28 +68,32 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
     return failed(`render prompt: the prompt is longer than ${QUESTION_CHARS_MAX} characters`);
   }
 
-  let reply: string;
+  let answer: ModelAnswer;
   try {
     const { shape } = schema;
     const { timeoutMs } = call;
-    const whole = { model, system, user, asker: place, timeoutMs, ...(shape && { schema: shape }) };
-    const answer = await askOnRecord(
+    const whole = { model, system, user, boundary, asker: place, timeoutMs, ...(shape && { schema: shape }) };
+    answer = await askOnRecord(
       asked,
       signal,
       () => client.ask(whole, signal),
       (facts) => facts,
     );
-    reply = answer.text;
   } catch (error) {
     return failed(`model ${hook.model}: ${said(error)}`);
   }
   try {
-    return { kind: "answered", output: schema.read(reply, call) };
+    const output = schema.read(answer.text, call);
+    answer.keep?.(isAllow(output));
+    return { kind: "answered", output };
   } catch (error) {
     asked.cause = error instanceof ReplyError ? error.code : "unparsable";
     return failed(`interpret reply: ${said(error)}`);
   }
 }
+
+const isAllow = (output: ReturnType<ReplySchema["read"]>): boolean =>
+  output?.hook_specific_output?.permission_decision === "allow" || output?.continue === true;
 
 const textsOf = ({ prompt = "", system_prompt }: HookDefinition) => ({
   prompt,

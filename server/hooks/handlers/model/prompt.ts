@@ -31,11 +31,11 @@ export async function renderPromptInSlices(
   prompt: string,
   input: HookInput,
   profile: Profile,
-  signal?: AbortSignal,
+  { signal, boundary }: { readonly signal?: AbortSignal | undefined; readonly boundary: string },
 ): Promise<string> {
   const template = parsed(prompt);
   try {
-    return await renderInSlices(template, templateData(input, profile), signal);
+    return await renderInSlices(template, templateData(input, profile), signal, { boundary });
   } catch (error) {
     throw named(error);
   }

@@ -1,4 +1,5 @@
 /** Builds the messages to a model for one input, for a hook at run time and for a preview. */
+import { randomBoundary } from "@quarterdeck/go-template";
 import type { Profile } from "../../contract/events.ts";
 import type { HookInput } from "../../contract/input.ts";
 import { renderPromptInSlices } from "./prompt.ts";
@@ -20,7 +21,8 @@ export async function questionOf(
   { prompt, schema, systemPrompt: own, input, profile }: Asking,
   redact: (text: string) => string,
   signal?: AbortSignal,
-): Promise<{ readonly system: string; readonly user: string }> {
-  const user = redact(await renderPromptInSlices(prompt, input, profile, signal));
-  return { system: own || systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
+): Promise<{ readonly system: string; readonly user: string; readonly boundary: string }> {
+  const boundary = randomBoundary();
+  const user = redact(await renderPromptInSlices(prompt, input, profile, { signal, boundary }));
+  return { boundary, system: own || systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
 }
