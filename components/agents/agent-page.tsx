@@ -184,12 +184,11 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
 function Tiles({ detail: { row } }: { detail: AgentDetail }) {
   const { figures, coverage } = row;
   const isSeen = row.lastSeenAt !== null;
-  const isGatesOnly = figures.calls === 0 && figures.gates > 0;
   const share = shareOf(coverage);
   const { modelCalls, unpriced } = figures;
   return (
     <StatRow>
-      {isGatesOnly ? <GateTiles figures={figures} /> : <CallTiles figures={figures} isSeen={isSeen} />}
+      <CallTiles figures={figures} isSeen={isSeen} />
       <Stat
         label="Spend, 24 h"
         hint="Reported by the agent's model calls, including sub-agents. For corrections and estimates, see Costs."
@@ -220,7 +219,7 @@ function CallTiles({ figures, isSeen }: { figures: AgentFigures; isSeen: boolean
     <>
       <Stat
         label="Calls, 24 h"
-        hint="Tool calls with a final decision in the last 24 hours, including sub-agents."
+        hint="Tool calls in the last 24 hours, including sub-agents."
         value={unknown === null ? <Calls figures={figures} isSeen={isSeen} /> : null}
         missing={unknown ?? ""}
       />
@@ -229,25 +228,6 @@ function CallTiles({ figures, isSeen }: { figures: AgentFigures; isSeen: boolean
         value={unknown === null ? <Denied figures={figures} isSeen={isSeen} /> : null}
         missing={unknown ?? ""}
         detail={figures.calls > 0 ? `${formatShare(figures.denied, figures.calls)} of its calls` : null}
-      />
-    </>
-  );
-}
-
-/** Tiles for a client that asks gates and reports no final decisions: only the gates' verdicts are known. */
-function GateTiles({ figures: { gates, gatesDenied } }: { figures: AgentFigures }) {
-  return (
-    <>
-      <Stat
-        label="Gate calls, 24 h"
-        hint="Calls checked by a gate in the last 24 hours, including sub-agents. The agent's client reports no final decisions."
-        value={formatCount(gates)}
-        detail="no final decisions reported"
-      />
-      <Stat
-        label="Denied by a gate, 24 h"
-        value={<span className={gatesDenied > 0 ? "text-deny" : "text-muted"}>{formatCount(gatesDenied)}</span>}
-        detail={`${formatShare(gatesDenied, gates)} of its gate calls`}
       />
     </>
   );

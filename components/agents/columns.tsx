@@ -66,7 +66,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "calls",
     header: "Calls 24 h",
-    hint: "Tool calls with a final decision in the last 24 hours, including sub-agents.",
+    hint: "Tool calls in the last 24 hours, including sub-agents.",
     width: 104,
     align: "right",
     sortable: true,
@@ -76,7 +76,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "denied",
     header: "Denied",
-    hint: "Calls with the final decision deny.",
+    hint: "Calls denied by a policy or a person.",
     width: 84,
     align: "right",
     sortable: true,

@@ -6,11 +6,8 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { AgentFigures, AgentRow } from "@/server/agents/schema";
 
 /** The reason that figures are unknown; null when they are known. */
-export function unknownFiguresReason({ calls, gates, gatesDenied }: AgentFigures, isSeen: boolean): string | null {
-  if (calls > 0) return null;
-  if (!isSeen) return "No events yet.";
-  if (gates === 0) return null;
-  return `No final decisions reported. ${formatCount(gatesDenied)} of ${plural(gates, "gate call")} denied.`;
+export function unknownFiguresReason({ calls }: AgentFigures, isSeen: boolean): string | null {
+  return calls === 0 && !isSeen ? "No events yet." : null;
 }
 
 interface CountProps {
@@ -18,7 +15,7 @@ interface CountProps {
   isSeen: boolean;
 }
 
-/** Tool calls with a final decision. */
+/** Tool calls: those that a gate checked, or whose final decision the client reported. */
 export function Calls({ figures, isSeen }: CountProps) {
   const unknown = unknownFiguresReason(figures, isSeen);
   if (unknown !== null) return <Missing reason={unknown} />;

@@ -30,8 +30,11 @@ const SORT_KEYS: Readonly<Record<AgentSort, string>> = {
   denied: "coalesce(figure.denied, 0)",
   spend: "coalesce(figure.nano, 0)",
 };
+/** The calls of a rollup's row. A client that reports no final decisions has those that its gates checked. */
+const CALLS = "GREATEST(allowed + denied + canceled, gates)";
+const DENIED = "GREATEST(denied, gate_denied)";
 const FIGURE = (put: (value: unknown) => string, { from, to }: Hours) => `figure AS (
-    SELECT agent_id, sum(allowed + denied + canceled)::bigint AS calls, sum(denied)::bigint AS denied,
+    SELECT agent_id, sum(${CALLS})::bigint AS calls, sum(${DENIED})::bigint AS denied,
       sum(cost_nano)::bigint AS nano
     FROM rollup_hour WHERE workspace_id = $1 AND bucket >= ${put(from)} AND bucket < ${put(to)} GROUP BY agent_id
   )`;
@@ -214,10 +217,8 @@ export async function listNames({ pool }: Pool, workspaceId: string) {
 }
 
 const FIGURES = {
-  calls: "allowed + denied + canceled",
-  denied: "denied",
-  gates: "gates",
-  gates_denied: "gate_denied",
+  calls: CALLS,
+  denied: DENIED,
   model_calls: "calls_priced + calls_free + calls_unpriced",
   free: "calls_free",
   unpriced: "calls_unpriced",

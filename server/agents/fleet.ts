@@ -186,8 +186,6 @@ const policyOf = ({ policyId, name, number }: EffectiveMember) => ({ id: policyI
 const NOTHING: AgentFigures = {
   calls: 0,
   denied: 0,
-  gates: 0,
-  gatesDenied: 0,
   modelCalls: 0,
   free: 0,
   unpriced: 0,
@@ -197,8 +195,6 @@ const NOTHING: AgentFigures = {
 const figuresOf = (row: fleet.FiguresRow): AgentFigures => ({
   calls: Number(row.calls),
   denied: Number(row.denied),
-  gates: Number(row.gates),
-  gatesDenied: Number(row.gates_denied),
   modelCalls: Number(row.model_calls),
   free: Number(row.free),
   unpriced: Number(row.unpriced),
@@ -208,8 +204,6 @@ const figuresOf = (row: fleet.FiguresRow): AgentFigures => ({
 const added = (a: AgentFigures, b: AgentFigures): AgentFigures => ({
   calls: a.calls + b.calls,
   denied: a.denied + b.denied,
-  gates: a.gates + b.gates,
-  gatesDenied: a.gatesDenied + b.gatesDenied,
   modelCalls: a.modelCalls + b.modelCalls,
   free: a.free + b.free,
   unpriced: a.unpriced + b.unpriced,

@@ -143,12 +143,9 @@ export type SearchAgents = z.infer<typeof searchAgents>;
 
 /** Sums of the rollups over the last 24 clock hours, of one key's events or of those under one name. */
 export const agentFigures = z.strictObject({
-  /** Tool calls with a final decision, and the denied ones among them. */
+  /** Tool calls that a gate checked, or whose final decision was reported; and the denied ones among them. */
   calls: z.number(),
   denied: z.number(),
-  /** Calls of gates, and the denied ones among them; an agent may report no final decisions. */
-  gates: z.number(),
-  gatesDenied: z.number(),
   /** Model calls with the sum of the reported costs; unpriced ones are in no sum. */
   modelCalls: z.number(),
   free: z.number(),

@@ -237,8 +237,8 @@ describe.each(RECORDINGS)("the facts of $files", ({ client, files }) => {
     expect(row.client).toBe(client);
     const version = vectors.map(({ payload }) => payload.cursor_version).find((one) => typeof one === "string");
     if (version !== undefined) expect(row.clientVersion).toBe(version);
-    expect(row.figures.gates).toBeGreaterThan(0);
-    expect(row.figures.gatesDenied).toBeGreaterThan(0);
+    expect(row.figures.calls).toBeGreaterThan(0);
+    expect(row.figures.denied).toBeGreaterThan(0);
   });
 
   test("are in Tools, Rule performance, search and Home", async () => {
