@@ -109,6 +109,11 @@ export const POLICY_SENTENCES = sentences({
     label: "canary ended",
     says: (e, name) => `${e.outcome} the canary of revision ${e.revision} of ${name}`,
   },
+  policy_canary_withdrawn: {
+    label: "canary withdrawn",
+    says: (e, name) =>
+      `withdrew the canary of revision ${e.revision} of ${name}: too many calls were ${e.passed}; ${e.live === 0 ? "no revision" : `revision ${e.live}`} is in force`,
+  },
   policy_observed: {
     label: "observed",
     says: (e, name) => (e.until === null ? `enforces ${name} again` : `only observes ${name} until ${day(e.until)}`),

@@ -1,6 +1,16 @@
 /** The entries about policies, their reviews and their judges. */
 import { z } from "zod";
-import { entry, number, text } from "./entry-shape.ts";
+import { entry, number, ownEntry, text } from "./entry-shape.ts";
+
+const points = number.nullable();
+const canaryLimits = z.strictObject({
+  ...{ denied: points, asked: points, failed: points, slow: points, overturned: points },
+  slowMs: number,
+});
+const canaryCounts = z.strictObject({
+  ...{ agents: number, calls: number, denied: number, asked: number, failed: number, slow: number },
+  overturned: number,
+});
 
 const published = { policy: text, revision: number, sha256: text, note: text };
 /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
@@ -126,7 +136,25 @@ export const POLICY_ENTRIES = [
   }),
   /** Another published revision was put in force. `duringFreeze` is why, when the workspace was frozen. */
   entry("policy_rolled_back", { policy: text, from: number, to: number, duringFreeze: text.nullable() }),
-  entry("policy_canary_set", { policy: text, revision: number, share: number, group: text.nullable() }),
+  z.discriminatedUnion("version", [
+    entry("policy_canary_set", { policy: text, revision: number, share: number, group: text.nullable() }),
+    /** And the limits that withdraw it by themselves; null without. */
+    entry(
+      "policy_canary_set",
+      { policy: text, revision: number, share: number, group: text.nullable(), limits: canaryLimits.nullable() },
+      2,
+    ),
+  ]),
+  /** A canary passed one of its limits. Its agents are under the revision `live` again; 0 is none. */
+  ownEntry("policy_canary_withdrawn", {
+    ...{ policy: text, revision: number, live: number, limits: canaryLimits, passed: text },
+    ...{ inside: canaryCounts, others: canaryCounts },
+    /** The first instant that was compared. */
+    from: text,
+    /** Some of the calls that passed the limit. */
+    calls: z.array(text),
+    duringFreeze: text.nullable(),
+  }),
   entry("policy_canary_ended", {
     policy: text,
     revision: number,

@@ -19,6 +19,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import { createCanaryWatch } from "../policies/index.ts";
 import type { Pacer } from "../processes/index.ts";
 import { createProjectionChecks } from "../projections/index.ts";
 import { createProjectors } from "../projectors/index.ts";
@@ -81,8 +82,9 @@ export function createJobs(world: JobsWorld) {
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
   const guardCleanup = createGuardCleanup({ pool: db.pool, log });
   const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
+  const canaryWatch = createCanaryWatch({ db, bus, log });
   const lapses = [lapsing, exceptionLapses, guardCleanup];
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, notices];
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, notices];
   const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {

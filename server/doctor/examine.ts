@@ -5,6 +5,7 @@ import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { effectiveSets } from "../policies/index.ts";
 import type { TelemetryState } from "../telemetry/index.ts";
+import { canaries } from "./canaries.ts";
 import { drills } from "./drills.ts";
 import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
 import { hookPrograms } from "./hook-programs.ts";
@@ -80,6 +81,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
     ["projections", () => projections(patient.db, patient.workspaceId, now)],
+    ["canaries", () => canaries(patient, now)],
     ["circuits", () => circuits(patient.openCircuits)],
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.mailer)],

@@ -57,6 +57,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
     "Send a call to a person, answer it, and except it",
     "ask, slack, mail, notifications, exceptions, approver, timezone",
   ),
+  guide(
+    "rollout",
+    "Canaries with limits that withdraw themselves",
+    "canary, progressive delivery, rollback, limits, gradual",
+  ),
   guide("halts", "Stop agents at once, and resume them", "kill switch, emergency stop, stop agents, quarantine, panic"),
   guide("runaway-rules", "Halt an agent that repeats itself", "loop, stuck, repeated calls, circuit breaker"),
   guide("budgets", "Limit spend by agent, group, model or workspace", "limit, quota, cost, money, cap"),

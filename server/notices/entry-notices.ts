@@ -13,11 +13,16 @@ export interface EntryRow {
 
 const numbered = z.object({ approval: z.string(), number: z.number() });
 const exception = z.object({ exception: z.string(), number: z.number().nullable(), owner: z.string() });
+const counts = z.looseObject({ calls: z.number() });
 const body = {
   asked: z.object({ approval: z.string() }),
   several: z.object({ approvals: z.array(numbered) }),
   review: z.object({
     policy: z.string(),
+    names: z.object({ objects: z.record(z.string(), z.string()).optional() }).optional(),
+  }),
+  withdrawn: z.object({
+    ...{ policy: z.string(), revision: z.number(), passed: z.string(), inside: counts, others: counts },
     names: z.object({ objects: z.record(z.string(), z.string()).optional() }).optional(),
   }),
   change: z.object({ summary: z.string() }),
@@ -76,6 +81,18 @@ const MAKERS: Readonly<Record<string, Make>> = {
       audience: { ...EVERYBODY, except: ownOf(entry) },
     }),
   ],
+  policy_canary_withdrawn: (entry, parsed) => {
+    const { policy, revision, passed, inside, others, names } = body.withdrawn.parse(parsed);
+    const shareOf = (side: { readonly calls: number }) =>
+      `${Math.round((100 * Number(Object.entries(side).find(([name]) => name === passed)?.[1] ?? 0)) / Math.max(1, side.calls))} %`;
+    return [
+      notice({
+        ...{ key: `canary/${entry.seq}`, kind: "alerts", at: entry.at, path: `/policies/${policy}`, isUrgent: true },
+        title: `A canary was withdrawn: too many calls were ${passed}`,
+        says: `${names?.objects?.[`policy/${policy}`] ?? "Policy"}, revision ${revision}: ${shareOf(inside)} of ${inside.calls} calls, ${shareOf(others)} elsewhere`,
+      }),
+    ];
+  },
   halted: (entry, parsed) => [haltNotice(entry, parsed, true)],
   halt_resumed: (entry, parsed) => [haltNotice(entry, parsed, false)],
   agent_drilled: (entry, parsed) => {

@@ -54,6 +54,7 @@ const ANSWERED = [
   "gateway/trpc.ts",
   "people/first-run.ts",
   "people/installation/mail.ts",
+  "policies/canary-watch/watch.ts",
   "composition/caller.ts",
   "trpc/init.ts",
   "doctor/uptime/service.ts", // stretches of time in which no process ran: nobody's rows

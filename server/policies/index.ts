@@ -7,6 +7,8 @@ export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, ChangeAsked, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
 export { permitTags } from "./binding/tags.ts";
+export { type CanaryWatch, createCanaryWatch } from "./canary-watch/watch.ts";
+export { listUnchecked as listUncheckedCanaries } from "./canary-watch/watched-repository.ts";
 export { policyView } from "./effective/agent-policy-response.ts";
 export {
   CLIENT_VERSION_HEADER,

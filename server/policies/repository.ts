@@ -141,6 +141,8 @@ export interface CanaryRow {
   readonly canaryShare: number;
   readonly canaryGroupId: string | null;
   readonly canaryBy: string;
+  /** JSON; null without limits. */
+  readonly canaryLimits: string | null;
 }
 
 const NO_CANARY = {
@@ -149,6 +151,11 @@ const NO_CANARY = {
   canaryGroupId: null,
   canaryBy: null,
   canarySince: null,
+  canaryLimits: null,
+  canaryCheckedAt: null,
+  canaryComparison: null,
+  canaryFault: null,
+  canaryWithdrawal: null,
 } as const;
 
 /** Begins a canary, changes it, or ends it with null; the live revision does not change. */
@@ -158,7 +165,7 @@ export async function updateCanary(
   id: string,
   canary: CanaryRow | null,
 ): Promise<void> {
-  const data = canary ? { ...canary, canarySince: new Date() } : NO_CANARY;
+  const data = { ...NO_CANARY, ...(canary && { ...canary, canarySince: new Date() }) };
   await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data });
 }
 

@@ -4,6 +4,7 @@ import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
 import { carriedLine, IMPORTED_CLIENT_NAMES, notCarriedLine } from "../dialects/import-schema.ts";
+import { canaryLimits, canaryWithdrawal } from "./canary-watch/limits-schema.ts";
 
 /** A policy's YAML text. */
 export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
@@ -66,6 +67,8 @@ export type Override = z.infer<typeof override>;
 
 /** A whole percentage of the agents a policy binds, chosen by hash: raising it only adds agents. */
 export const canaryShare = z.number().int().min(0).max(100);
+/** Limits that withdraw the canary by themselves; null without. */
+export const canaryOwnLimits = canaryLimits.nullable().optional();
 export const canaryGroup = z.uuid().nullable().default(null);
 
 /**
@@ -75,7 +78,7 @@ export const canaryGroup = z.uuid().nullable().default(null);
 export const rollout = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("everyone") }),
-    z.strictObject({ kind: z.literal("canary"), share: canaryShare, groupId: canaryGroup }),
+    z.strictObject({ kind: z.literal("canary"), share: canaryShare, groupId: canaryGroup, limits: canaryOwnLimits }),
   ])
   .refine((chosen) => chosen.kind === "everyone" || chosen.share > 0 || chosen.groupId !== null, {
     path: ["share"],
@@ -236,6 +239,8 @@ export const canaryView = z.strictObject({
   by: z.string(),
   /** The number of enrolled agents inside, of those the policy binds. */
   inside: z.number(),
+  /** The limits that withdraw it by themselves; null without. */
+  limits: canaryLimits.nullable(),
 });
 export type CanaryView = z.infer<typeof canaryView>;
 
@@ -272,6 +277,8 @@ export const policyView = z.strictObject({
   /** The number of enrolled agents that it binds today, each once. */
   bound: z.number(),
   canary: canaryView.nullable(),
+  /** The last canary, if its limits withdrew it; null once a canary or a revision in force follows. */
+  withdrawal: canaryWithdrawal.nullable(),
   observed: observedView.nullable(),
   hooks: z.number(),
   /** Assigned agents that it cannot stop, with the sentence; null without such agents. */

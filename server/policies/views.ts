@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { listLostTargets } from "./assignments/reaching-repository.ts";
 import { readAssignment, readRollout } from "./assignments/stored-assignment.ts";
+import { limitsOf, withdrawalOf } from "./canary-watch/watched-view.ts";
 import { boundBy, type Fleet, fleetOf, isEnforcing, listAnswered, revisionsFor } from "./effective/fleet.ts";
 import { describeUnheld, type UnheldAgents } from "./effective/unheld-agents.ts";
 import { groupsOf, reachedBy } from "./publishing/activate-revision.ts";
@@ -170,6 +171,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     agents: targets("agent").map((id) => ({ id, name: fleet.names.get(id) ?? "unknown agent" })),
     bound: bound.length,
     canary: canaryOf(row, bound, fleet.groups),
+    withdrawal: withdrawalOf(row),
     observed: observedOf(row, bound, fleet),
     hooks: shown ? countHooks(readStoredPolicy(shown).hooks) : 0,
     unheld: unheldOf(row, bound, fleet),
@@ -194,6 +196,7 @@ function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fle
     since: canarySince,
     by: canaryBy ?? "",
     inside: bound.filter(isInside).length,
+    limits: limitsOf(row),
   };
 }
 

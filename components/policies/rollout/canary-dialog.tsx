@@ -6,7 +6,9 @@ import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
 import { CanaryFields } from "@/components/policies/rollout/canary-fields";
+import { LimitFields } from "@/components/policies/rollout/limit-fields";
 import { type CanaryChoice, readCanary } from "@/components/policies/rollout/read-canary";
+import { limitsChoice, readLimits } from "@/components/policies/rollout/read-limits";
 import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
@@ -34,12 +36,15 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
     share: String(canary?.share ?? 10),
     groupId: canary?.group?.id ?? null,
   });
+  const [limits, setLimits] = useState(() => limitsChoice(canary ? canary.limits : undefined));
   const { isEmpty } = useCanaryAgents(policy.id, choice);
   const input = () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);
+    const own = readLimits(limits);
+    if (typeof own === "string") throw new Error(own);
     if (isEmpty) throw new Error("The canary has no agents. Choose a larger share or a group.");
-    return { policyId: policy.id, revision, ...read, expectedCanary: canary?.revision ?? null };
+    return { policyId: policy.id, revision, ...read, limits: own, expectedCanary: canary?.revision ?? null };
   };
   return (
     <ActDialog
@@ -55,6 +60,7 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
       }}
     >
       <CanaryFields policyId={policy.id} value={choice} onChange={setChoice} />
+      <LimitFields value={limits} onChange={setLimits} liveRevision={policy.liveRevision} />
       <p>
         The policy applies to {counted(reach(binding), "agent")}. Agents outside the canary{" "}
         {policy.liveRevision === 0 ? "run without it" : `stay on revision ${policy.liveRevision}`}. Each change resets

@@ -8,10 +8,12 @@ import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
+import { limitsText } from "@/components/policies/rollout/comparison-text";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { clockTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -124,10 +126,14 @@ function Comparison({ policyId, canary }: { policyId: string; canary: CanaryView
   return figures.isError ? (
     <p>Couldn&apos;t load canary results. {failureSentence(figures.error)}</p>
   ) : figures.data && nowMs !== null ? (
-    <p>
-      Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Counts denials of all policies
-      since {clockTime(figures.data.from, nowMs)}.
-    </p>
+    <>
+      {canary.limits ? <p>{limitsText(canary.limits, figures.data.comparison)}</p> : null}
+      {figures.data.fault ? <ErrorLine>The limits are not checked. {figures.data.fault}</ErrorLine> : null}
+      <p>
+        Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Counts denials of all policies
+        since {clockTime(figures.data.from, nowMs)}.
+      </p>
+    </>
   ) : (
     <p>
       Since <RelativeTime at={canary.since} />, by {canary.by}.

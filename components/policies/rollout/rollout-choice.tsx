@@ -2,21 +2,26 @@
 
 import { useId } from "react";
 import { CanaryFields } from "@/components/policies/rollout/canary-fields";
+import { LimitFields } from "@/components/policies/rollout/limit-fields";
 import { type CanaryChoice, readCanary } from "@/components/policies/rollout/read-canary";
+import { type LimitsChoice, limitsChoice, readLimits } from "@/components/policies/rollout/read-limits";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyDetailView, Rollout } from "@/server/policies/schema";
 
 export interface Chosen extends CanaryChoice {
+  readonly limits: LimitsChoice;
   readonly kind: Rollout["kind"];
 }
 
-export const EVERYONE: Chosen = { kind: "everyone", share: "10", groupId: null };
+export const EVERYONE: Chosen = { kind: "everyone", share: "10", groupId: null, limits: limitsChoice() };
 
 /** The rollout that a choice means for the server; a sentence when it cannot be taken. */
 export function rolloutOf(chosen: Chosen): Rollout | string {
   if (chosen.kind === "everyone") return { kind: "everyone" };
   const read = readCanary(chosen);
-  return typeof read === "string" ? read : { kind: "canary", ...read };
+  const limits = readLimits(chosen.limits);
+  if (typeof read === "string") return read;
+  return typeof limits === "string" ? limits : { kind: "canary", ...read, limits };
 }
 
 export interface RolloutChoiceProps {
@@ -53,6 +58,11 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
       {value.kind === "canary" ? (
         <>
           <CanaryFields policyId={policy.id} value={value} onChange={(next) => onChange({ ...value, ...next })} />
+          <LimitFields
+            value={value.limits}
+            onChange={(limits) => onChange({ ...value, limits })}
+            liveRevision={liveRevision}
+          />
           <p className="text-muted text-sm">
             {liveRevision === 0
               ? "Agents outside the canary run without this policy. "

@@ -4,6 +4,7 @@ import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text
 import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { canaryAgentsText, readCanary } from "@/components/policies/rollout/read-canary";
 import { EVERYONE, rolloutOf } from "@/components/policies/rollout/rollout-choice";
+import { DEFAULT_LIMITS } from "@/server/policies/canary-watch/limits-schema";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const sums = {
@@ -40,7 +41,9 @@ describe("a canary", () => {
     for (const share of ["", "0", "101", "-1", "1.5", "x"])
       expect(readCanary({ share, groupId: null })).toEqual(expect.any(String));
     expect(rolloutOf(EVERYONE)).toEqual({ kind: "everyone" });
-    expect(rolloutOf({ ...EVERYONE, kind: "canary" })).toEqual({ kind: "canary", share: 10, groupId: null });
+    expect(rolloutOf({ ...EVERYONE, kind: "canary" })).toEqual({
+      ...{ kind: "canary", share: 10, groupId: null, limits: DEFAULT_LIMITS },
+    });
   });
 
   it("is told with its denominators", () => {

@@ -5,7 +5,15 @@ const POLICY: StateFacts["policy"] = {
   ...{ latestRevision: 3, liveRevision: 3, scope: "chosen", bound: 2, canary: null, observed: null },
 };
 const HOLD = { hasGate: true, answered: 2, held: 2, unheld: 0, unknown: 0 };
-const canary = (inside: number) => ({ revision: 4, share: 10, group: null, since: new Date(0), by: "Ada", inside });
+const canary = (inside: number) => ({
+  revision: 4,
+  share: 10,
+  group: null,
+  since: new Date(0),
+  by: "Ada",
+  inside,
+  limits: null,
+});
 const observed = (agents: number) => ({ until: new Date(1), since: new Date(0), by: "Ada", agents });
 
 interface Case {

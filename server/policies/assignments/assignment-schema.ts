@@ -2,7 +2,8 @@
 
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
-import { canaryGroup, canaryShare, note } from "../schema.ts";
+import { canaryComparison } from "../canary-watch/limits-schema.ts";
+import { canaryGroup, canaryOwnLimits, canaryShare, note } from "../schema.ts";
 import { agentTag } from "./agent-tag-schema.ts";
 
 /** The number of the audit entry that this change undoes; absent for a change of its own. */
@@ -71,6 +72,7 @@ export const setCanary = z
     revision: z.number().int().min(1).max(2_147_483_647),
     share: canaryShare,
     groupId: canaryGroup,
+    limits: canaryOwnLimits,
     /** The canary that the person saw; null without one. */
     expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
   })
@@ -110,6 +112,10 @@ export const canaryFigures = z.strictObject({
   from: z.date(),
   inside: canarySide,
   others: canarySide,
+  /** The last check of its limits; null before the first, and without limits. */
+  comparison: canaryComparison.nullable(),
+  /** The reason why the last check failed. */
+  fault: z.string().nullable(),
 });
 export type CanaryFigures = z.infer<typeof canaryFigures>;
 

@@ -123,6 +123,15 @@ export function permitNewAgent(tx: Tx): BindingTx {
   return tx as BindingTx;
 }
 
+/**
+ * The same for a canary that passed its limits. The limits were permitted with the canary. Its agents return to the
+ * revision that is in force for the others, so nothing else takes effect; a freeze permits every withdrawal.
+ */
+export function permitWithdrawal(tx: Tx): BindingTx {
+  // Holds: the limits came through `permitBinding` or with an approved publication.
+  return tx as BindingTx;
+}
+
 const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
   `Not published: ${name} requires four eyes, and its agents under revision ${canaryRevision} would fall back to the previous revision. Publish for all agents, or ask a second person to end that canary first.`;
 

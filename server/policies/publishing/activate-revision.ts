@@ -4,6 +4,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import type { BindingTx } from "../binding/binding-tx.ts";
+import type { CanaryLimits } from "../canary-watch/limits-schema.ts";
 import * as policies from "../repository.ts";
 import { isInCanary } from "../rollout/canary-share.ts";
 import type { Rollout } from "../schema.ts";
@@ -68,10 +69,15 @@ export async function beginCanary(
   tx: BindingTx,
   actor: Administrator,
   policy: Reaching,
-  canary: { readonly revision: number; readonly share: number; readonly groupId: string | null },
+  canary: {
+    readonly revision: number;
+    readonly share: number;
+    readonly groupId: string | null;
+    readonly limits?: CanaryLimits | null | undefined;
+  },
 ): Promise<number> {
   const { workspaceId } = actor;
-  const { revision, share, groupId } = canary;
+  const { revision, share, groupId, limits = null } = canary;
   if (groupId !== null && !(await policies.lockGroup(tx, workspaceId, groupId))) throw new AppError("group_not_found");
   const { groups, agentIds } = await listReached(tx, workspaceId, policy);
   const inside = agentIds.filter((id) => isInCanary(canary, policy.id, id, groupsOf(groups, id))).length;
@@ -81,15 +87,17 @@ export async function beginCanary(
     canaryShare: share,
     canaryGroupId: groupId,
     canaryBy: actor.name,
+    canaryLimits: limits && JSON.stringify(limits),
   });
   await recordAudit(tx, actor, {
     kind: "policy_canary_set",
-    version: 1,
+    version: 2,
     by: actor.name,
     policy: policy.id,
     revision,
     share,
     group: groupId,
+    limits,
   });
   return inside;
 }

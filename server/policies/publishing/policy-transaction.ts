@@ -16,7 +16,7 @@ const TOPICS = ["policies", "agents", "rules"] as const;
 export function policyTransaction<T>(
   db: Database,
   bus: Bus,
-  actor: Administrator,
+  actor: Pick<Administrator, "workspaceId">,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return announcedTransaction({ db, bus }, actor.workspaceId, TOPICS, work);

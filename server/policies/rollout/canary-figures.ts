@@ -2,6 +2,7 @@
 import type { Database } from "../../platform/db.ts";
 import { rollupRangeOf } from "../../recording/index.ts";
 import type { CanaryFigures, CanarySide } from "../assignments/assignment-schema.ts";
+import { lastCheckOf } from "../canary-watch/watched-view.ts";
 import { groupsOf, reachedBy } from "../publishing/activate-revision.ts";
 import * as policies from "../repository.ts";
 import { isInCanary } from "./canary-share.ts";
@@ -30,5 +31,6 @@ export async function canaryFigures(
     const sum = (of: "gates" | "denied") => own.reduce((all, one) => all + one[of], 0);
     return { agents: ids.length, active: own.length, gates: sum("gates"), denied: sum("denied") };
   };
-  return { from, inside: sideOf(bound.filter(isInside)), others: sideOf(bound.filter((id) => !isInside(id))) };
+  const others = sideOf(bound.filter((id) => !isInside(id)));
+  return { from, inside: sideOf(bound.filter(isInside)), others, ...lastCheckOf(policy) };
 }

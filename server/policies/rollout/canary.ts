@@ -24,7 +24,7 @@ export async function setCanary(
   authority: Authority = OWN,
 ): Promise<void> {
   const { workspaceId } = actor;
-  const { policyId, revision, share, groupId, expectedCanary } = input;
+  const { policyId, revision, share, groupId, limits, expectedCanary } = input;
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
@@ -36,10 +36,10 @@ export async function setCanary(
         says: `Revision ${revision} is already in force for all agents.`,
       });
     const whom = `${share} % of the agents${groupId === null ? "" : " and a group"}`;
-    const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary.`;
+    const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary${limits ? " that withdraws itself when it passes its limits" : ""}.`;
     const change = { kind: "set_canary", input, summary, weakens: [policy], enforces: [found] } as const;
     const bound = await permitBinding(tx, actor, change, authority);
-    await beginCanary(bound, actor, { ...policy, bindsAll: false }, { revision, share, groupId });
+    await beginCanary(bound, actor, { ...policy, bindsAll: false }, { revision, share, groupId, limits });
   });
 }
 
