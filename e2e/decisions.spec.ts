@@ -59,9 +59,9 @@ test("a denial appears without reload, and its drawer says which hook of which p
 
   // The agent goes on all the same: the drawer learns of it and says so.
   await settle("call_1", `shred /srv/${word}`, "allow", "yolo");
-  await expect(verdict).toContainText("The agent allowed the call all the same (auto-approve mode)");
+  await expect(verdict).toContainText("The agent allowed the call despite that (auto-approve mode)");
   await ran("call_1", `shred /srv/${word}`);
-  await expect(page.getByText("1 denied call ran all the same", { exact: false })).toBeVisible();
+  await expect(page.getByText("1 denied call ran: the agent did not obey", { exact: false })).toBeVisible();
 
   // Its address opens it again, and Escape closes it.
   await page.reload();

@@ -32,8 +32,7 @@ const PAGE_TEXTS = [
   "went on unjudged",
 ];
 /** Texts that a person reads: literals and JSX text of three words and more in these folders. */
-const SENTENCES_IN =
-  /^(app|components\/(?!decisions)[a-z-]+|server\/(errors|doctor|alerts|notices))\//;
+const SENTENCES_IN = /^(app|components|server\/(errors|doctor|alerts|notices))\//;
 /** Constructions that no product text needs, each with its replacement. */
 const CONSTRUCTIONS = [
   [/\b(some|no|every|any)body\b/i, "name the person, the agent or the role"],

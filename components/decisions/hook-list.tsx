@@ -44,7 +44,7 @@ export function HookList({ hooks, deciding, call, agent }: HookListProps) {
           <Bar hook={hook} endMs={endMs} />
           <p className="text-muted text-sm">
             {hook.type}
-            {hook.ranOn === "agent" ? " · beside the agent" : ""}
+            {hook.ranOn === "agent" ? " · on the agent's machine" : ""}
             {hook.exitCode === undefined ? "" : ` · exit code ${hook.exitCode}`} · <PolicyLink hook={hook} /> ·{" "}
             <code className="break-all">{hook.path}</code>
           </p>

@@ -30,7 +30,7 @@ export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isSho
         </Link>
       }
     >
-      {count} denied {data.count === 1 ? "call" : "calls"} ran all the same: the agent did not obey the denial.
+      {count} denied {data.count === 1 ? "call" : "calls"} ran: the agent did not obey the denial.
     </Notice>
   );
 }

@@ -63,9 +63,7 @@ function sentWords({ cause, provider }: Judge): string {
 
 function JudgeCost({ judge: { costNano } }: { judge: Judge }) {
   if (costNano === undefined)
-    return (
-      <Missing reason="There was no answer to price. What the provider bills for it, if anything, is not known." />
-    );
+    return <Missing reason="No answer was received, so it has no price. The provider may still bill the call." />;
   return (
     <Money nano={costNano} zeroIsFree reason="The connection has no price for this model, or no usage was reported." />
   );

@@ -78,8 +78,8 @@ export function ignoredVerdict({
   const final = siblings.find((sibling) => sibling.decision?.kind === "final" && sibling.decision.verdict === "allow");
   const ran = siblings.some((sibling) => sibling.event === "post_tool_use");
   if (final?.decision)
-    return `The agent allowed the call all the same (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
-  return ran ? "The tool ran all the same. The agent's enrolment does not make it obey this gate." : null;
+    return `The agent allowed the call despite that (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
+  return ran ? "The tool ran despite that. The agent's enrolment does not make it obey this gate." : null;
 }
 
 export const isGateEvent = (event: string): boolean =>

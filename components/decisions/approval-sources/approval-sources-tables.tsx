@@ -127,7 +127,7 @@ function Known({ settled }: { settled: Settled | undefined }) {
   return (
     <p className="text-faint text-sm">
       Counted in whole hours, from the final decisions that agents report. A hook counts as a judge when Quarterdeck ran
-      it for the same call and it asked a model. Hooks beside agents, and calls without a session or an id, count as
+      it for the same call and it asked a model. Local hooks of agents, and calls without a session or an id, count as
       hooks.
       {settled?.judgesSince ? (
         <>

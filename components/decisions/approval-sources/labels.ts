@@ -8,13 +8,13 @@ export const approvalSourceLabels: Readonly<
   rule: { label: "Saved rule", says: "A permission rule of the session or the team, or the session's safety mode." },
   hook: {
     label: "Hook",
-    says: "A hook gave the verdict, of a policy or of the agent's own, and asked no model as far as is known.",
+    says: "A hook of a policy or of the agent gave the verdict. No question to a model is recorded.",
   },
   judge: { label: "Judge", says: "A hook that had asked a model gave the verdict, and the agent followed it." },
   person: { label: "Person", says: "A person was asked and answered." },
   nobody: {
     label: "Nobody asked",
-    says: "The tool calls itself read-only, the run was canceled, or there was nobody to ask.",
+    says: "The tool calls itself read-only, the run was canceled, or the agent had no person to ask.",
   },
   unknown: { label: "Not known", says: "The agent gave no source, or one that this console does not know." },
 };

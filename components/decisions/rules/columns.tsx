@@ -115,26 +115,26 @@ const COUNTS: readonly RuleColumn[] = [
   count({
     id: "denied",
     header: "Denied",
-    hint: "What it refused itself; the share is of how often it ran.",
+    hint: "Calls that this rule refused, with the share of its runs.",
     of: (card) => card.outcomes.denied,
   }),
   count({
     id: "asked",
     header: "Asked",
-    hint: "When it wanted a person; the share is of how often it ran.",
+    hint: "Calls that it sent to a person, with the share of its runs.",
     of: (card) => card.outcomes.asked,
   }),
   count({
     id: "overturned",
     header: "Overturned",
-    hint: "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent reported how it ended, within a day.",
+    hint: "Calls that it denied or sent to a person, and that a person allowed. Known for calls with an id and a session whose end was reported within a day.",
     of: overturnedOf,
     wholeOf: (card) => card.outcomes.denied + card.outcomes.asked,
   }),
   count({
     id: "errors",
     header: "Errors",
-    hint: "Failures and timeouts; the share is of how often it ran. A gate that fails denies.",
+    hint: "Failures and timeouts, with the share of its runs. A gate that fails denies.",
     of: errorsOf,
   }),
 ];
@@ -159,7 +159,7 @@ const latency = (id: "p50" | "p95" | "p99", during: string): RuleColumn => ({
 const cost = (during: string): RuleColumn => ({
   id: "cost",
   header: "Cost",
-  hint: "What its questions to models cost; judges of one name in a policy share it.",
+  hint: "Cost of its questions to models. Judges of one name in a policy share it.",
   cell: ({ judge, type }) =>
     judge === null ? (
       <Missing reason={type === "model" ? `It asked no model ${during}.` : "It asks no model."} />

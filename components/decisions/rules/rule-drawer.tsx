@@ -67,13 +67,13 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
             <RuleTimes detail={query.data} to={to} />
             <OutcomeList
               title="Last refusals and questions"
-              none="It refused nothing and asked nobody."
+              none="It refused no call and sent none to a person."
               rows={query.data.refusals}
             />
             <OutcomeList title="Last errors" none="It did not fail." rows={query.data.errors} />
             <OutcomeList
               title="Last overturned by a person"
-              none="No person is known to have allowed what it held back."
+              none="No person allowed a call that it held back."
               rows={query.data.overturned}
             />
           </>

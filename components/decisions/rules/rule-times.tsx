@@ -47,7 +47,7 @@ export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
   const aside = `per ${barWords(detail.bucketMs)}`;
   return (
     <>
-      <TimeSeries title="What it did" aside={aside} model={did} height={150} emptyText="It has not run in this range" />
+      <TimeSeries title="Results" aside={aside} model={did} height={150} emptyText="It has not run in this range" />
       <TimeSeries
         title="Latency, p95"
         aside={aside}

@@ -130,7 +130,7 @@ interface NoRulesProps {
 function NoRules({ policy, during, onShowAll }: NoRulesProps) {
   return policy === null ? (
     <EmptyState icon={ScrollText} title="No rule is in force">
-      A rule is one hook of a published policy. Publish one, and put it in force for an agent, a group or everybody.
+      A rule is one hook of a published policy. Publish a policy and assign it to an agent, a group or the workspace.
     </EmptyState>
   ) : (
     <EmptyState
