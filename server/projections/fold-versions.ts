@@ -4,12 +4,20 @@
  * altered.
  */
 import type { Pool } from "../platform/db.ts";
-import { HOOK_RULE_VERSION, ROLLUP_RULE_VERSION, rowTables, sessionsTable, sumTables } from "../recording/index.ts";
+import {
+  DECISION_RULE_VERSION,
+  HOOK_RULE_VERSION,
+  ROLLUP_RULE_VERSION,
+  rowTables,
+  sessionsTable,
+  sumTables,
+} from "../recording/index.ts";
 import type { Snapshot } from "./repository.ts";
 
 const FIRST = 1;
 /** Tables whose rule has changed since the first version. */
 const VERSIONS: Readonly<Partial<Record<string, number>>> = {
+  tool_decision: DECISION_RULE_VERSION,
   rollup_minute: ROLLUP_RULE_VERSION,
   rollup_hour: ROLLUP_RULE_VERSION,
   rollup_day: ROLLUP_RULE_VERSION,

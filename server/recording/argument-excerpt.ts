@@ -1,6 +1,9 @@
 /** The argument of a tool call that a person reads first, for one line of a list. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 
+/** Version 2 knows the main arguments of all clients. Rows of decisions hold the excerpt. */
+export const DECISION_RULE_VERSION = 2;
+
 const EXCERPT_MAX = 240;
 const LISTED_MAX = 20;
 

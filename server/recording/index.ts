@@ -1,4 +1,4 @@
-export { argumentExcerpt, MAIN_ARGUMENTS } from "./argument-excerpt.ts";
+export { argumentExcerpt, DECISION_RULE_VERSION, MAIN_ARGUMENTS } from "./argument-excerpt.ts";
 export { createSums, isCounted } from "./batch.ts";
 export { callKeyIn } from "./call-key.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";

@@ -99,12 +99,13 @@ async function sendCalls(
   const input = { range: { from: new Date(range.from), to: new Date(range.to) }, filters };
   let cursor: CallsExportPart["next"] = null;
   let rows = 0;
+  const gone = closedSignal(response);
   do {
     if (draining.aborted) throw new AppError("draining");
     const part = await partOf(options, download, { ...input, cursor });
     if (!response.headersSent) response.writeHead(200, HEADERS);
     if (response.destroyed) return;
-    if (!response.write(part.text)) await once(response, "drain", { signal: closedSignal(response) });
+    if (!response.write(part.text)) await once(response, "drain", { signal: gone });
     rows += part.rows;
     cursor = part.next;
   } while (cursor !== null && rows < EXPORT_CALLS_MAX);
