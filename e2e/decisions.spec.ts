@@ -276,7 +276,7 @@ test("every call is a row with one outcome, and the chart, the presets and the C
   for await (const part of file) parts.push(Buffer.from(part));
   const rows = csvRows(Buffer.concat(parts).toString("utf8"));
   expect(rows.map(({ call, outcome }) => [call, outcome])).toEqual([
-    [`{"file_path":"/srv/${word}.md"}`, "no_rule"],
+    [`/srv/${word}.md`, "no_rule"],
     [`ls ${word}`, "silent"],
     [`shred ${word}`, "denied"],
   ]);
