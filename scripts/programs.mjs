@@ -18,6 +18,7 @@ const PROGRAMS = {
   "command-line": "server/cli/main.ts",
   conformance: "server/hooks/conformance/main.ts",
   "case-file": "server/playground/case-file.ts",
+  "replay-tasks": "server/backtest/replay-tasks.ts",
   "input-tasks": "server/dispatches/input-tasks.ts",
   "text-tasks": "server/policies/text/text-tasks.ts",
   "telemetry-tasks": "server/client-telemetry/telemetry-tasks.ts",
@@ -33,6 +34,7 @@ const TEST_PROGRAMS = {
   "project-until-killed": "e2e/fixtures/project-until-killed.ts",
   "claim-until-killed": "e2e/fixtures/claim-until-killed.ts",
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
+  "backtest-until-killed": "e2e/fixtures/backtest-until-killed.ts",
   "rules-in-process": "bench/fixtures/rules-in-process.ts",
 };
 const TEST_SOURCES = [...SOURCES, "e2e/fixtures", "bench/fixtures"];

@@ -1,7 +1,18 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Copy, Download, Ellipsis, Eye, FileInput, FileOutput, Package, RotateCcw, Trash2 } from "lucide-react";
+import {
+  Copy,
+  Download,
+  Ellipsis,
+  Eye,
+  FileInput,
+  FileOutput,
+  History,
+  Package,
+  RotateCcw,
+  Trash2,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ActDialog } from "@/components/layout/act-dialog";
@@ -38,6 +49,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
   const { policy, draft, keeper, onFourEyes } = props;
   const trpc = useTRPC();
   const policyId = policy.id;
+  const router = useRouter();
   const [asked, setAsked] = useState<"discard" | "remove" | "import" | "export" | null>(null);
   const acts = usePolicyActs(props);
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
@@ -71,6 +83,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
           },
           { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
           { label: "Four eyes…", icon: Eye, onSelect: onFourEyes },
+          { label: "Backtests", icon: History, onSelect: () => router.push(`/policies/${policyId}/backtests`) },
           { kind: "separator" },
           {
             label: "Discard the draft…",

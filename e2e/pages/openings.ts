@@ -74,6 +74,8 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     { what: "its publication", open: publication },
     { what: "its assignments", open: press("Edit assignments") },
   ],
+  "/policies/[policyId]/backtests": [],
+  "/policies/[policyId]/backtests/[runId]": [],
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
   "/agents/clients": [],
@@ -153,13 +155,23 @@ async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
   const { sessions } = await api.query("sessions.list", range);
   const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
   const [agent] = await api.query("agents.names");
+  const policyId = policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? NOTHING;
   return {
     "[agentId]": agent?.id ?? "",
     "[...slug]": "concepts",
     "[session]": String(of.at(-1) ?? ""),
-    "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
+    "[policyId]": policyId,
+    "[runId]": policyId === NOTHING ? NOTHING : await backtestOf(api, policyId),
     "[promptId]": promptId,
   };
+}
+
+/** No policy and no backtest has this id. */
+const NOTHING = "00000000-0000-4000-8000-000000000000";
+
+async function backtestOf(api: Script, policyId: string): Promise<string> {
+  const { draftVersion } = await api.query("policies.get", { policyId });
+  return (await api.mutate("backtest.start", { policyId, draftVersion, days: 7, isQuick: true })).id;
 }
 
 interface Walk {

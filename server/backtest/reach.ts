@@ -6,7 +6,7 @@ import type { SampleRow } from "./repository.ts";
 import type { ImpactView } from "./schema.ts";
 import { type Side, selected } from "./side.ts";
 
-type RecordedCall = Pick<SampleRow, "event" | "lane" | "tool_name" | "has_early" | "asks_early">;
+export type RecordedCall = Pick<SampleRow, "event" | "lane" | "tool_name" | "has_early" | "asks_early">;
 
 /** The maximum number of listed rules; `unreachedCount` counts all of them. */
 const UNREACHED_MAX = 20;

@@ -1,5 +1,7 @@
 /** Recorded events to run once more. */
-import type { Pool } from "../platform/db.ts";
+import { type Pool, transaction } from "../platform/db.ts";
+
+export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);
 
 export interface SampleRow {
   occurred_at: Date;

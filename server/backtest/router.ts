@@ -1,16 +1,52 @@
-import { canWithApp, router } from "../trpc/init.ts";
+import { z } from "zod";
+import { can, canWithApp, router } from "../trpc/init.ts";
+import {
+  backtestById,
+  backtestRun,
+  backtestsOf,
+  flipGroupView,
+  flipView,
+  groupFlips,
+  listFlips,
+  startBacktest,
+} from "./run-schema.ts";
+import * as runs from "./run-service.ts";
 import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
 
+const read = can("console:read");
+const write = canWithApp("policy:write");
+
 export const backtestRouter = router({
+  start: write
+    .input(startBacktest)
+    .output(z.object({ id: z.uuid() }))
+    .mutation(({ ctx, input }) => runs.start(ctx.app.db, ctx.actor, input)),
+  cancel: write.input(backtestById).mutation(({ ctx, input }) => runs.cancel(ctx.app.db, ctx.workspaceId, input)),
+  list: read
+    .input(backtestsOf)
+    .output(z.array(backtestRun))
+    .query(({ ctx, input }) => runs.list(ctx.db, ctx.workspaceId, input.policyId)),
+  get: read
+    .input(backtestById)
+    .output(backtestRun)
+    .query(({ ctx, input }) => runs.get(ctx.db, ctx.workspaceId, input)),
+  groups: read
+    .input(groupFlips)
+    .output(z.array(flipGroupView))
+    .query(({ ctx, input }) => runs.groups(ctx.db, ctx.workspaceId, input)),
+  flips: read
+    .input(listFlips)
+    .output(z.array(flipView))
+    .query(({ ctx, input }) => runs.flips(ctx.db, ctx.workspaceId, input)),
   /** A subscription, so that unsubscribing ends the run. It changes nothing; command hooks run in the sandbox. */
-  measure: canWithApp("policy:write")
+  measure: write
     .input(backtestTarget)
     .subscription(({ ctx, input, signal }) =>
       measure(ctx.app, ctx.actor, input, signal ?? new AbortController().signal),
     ),
   /** The same for a pack before it is installed. */
-  pack: canWithApp("policy:write")
+  pack: write
     .input(measurePack)
     .subscription(({ ctx, input, signal }) =>
       measureOfPack(ctx.app, ctx.actor, input, signal ?? new AbortController().signal),

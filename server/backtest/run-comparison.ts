@@ -1,27 +1,12 @@
 /** Runs recorded events against two texts, a few at once, and counts how they end. */
 
-import { isDeepStrictEqual } from "node:util";
-import {
-  type DispatchReport,
-  type EventName,
-  type Executor,
-  explainDispatch,
-  type HookInput,
-  NEUTRAL,
-  verdictOf,
-} from "@quarterdeck/hooks";
-import { hookInput } from "@quarterdeck/hooks/contract/input";
+import { type DispatchReport, explainDispatch, type HookInput } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { argumentExcerpt } from "../recording/index.ts";
-import { compared, type Outcome } from "./compare-outcomes.ts";
-import { selectHooksByLane } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
-import { type Side, whyNotRun } from "./side.ts";
-
-export interface Contender extends Side {
-  readonly executor: Executor;
-}
+import { whyNotRun } from "./side.ts";
+import { type Contender, type Tried, tryCall } from "./try-call.ts";
 
 export interface Measurement {
   readonly live: Contender;
@@ -55,18 +40,18 @@ export async function measured(asked: Measurement): Promise<Counts> {
       notReached += 1;
       return;
     }
-    const tried = await tryOne(asked, row);
-    commandsRun += tried.commandsRun;
+    const { tried, commandsRun: more } = await tryOne(asked, row);
+    commandsRun += more;
     if (asked.signal.aborted) notReached += 1;
     else if (tried.kind === "unchanged") unchanged += 1;
     else if (tried.kind === "unknown") unknown.set(tried.why, (unknown.get(tried.why) ?? 0) + 1);
     else {
-      const { from, to } = tried;
+      const { from, to, sides } = tried;
       const change = changes.get(`${from} ${to}`) ?? { from, to, count: 0, alreadyDenied: 0, byCall: new Map() };
       changes.set(`${from} ${to}`, change);
       change.count += 1;
       if (row.verdict === "deny") change.alreadyDenied += 1;
-      addCall(change.byCall, shown(row, tried.input, tried.text, tried.reason));
+      addCall(change.byCall, shown(row, sides.input, sides.text, explainDispatch(sides.is)));
     }
   }
   const work = async () => {
@@ -115,87 +100,22 @@ const weight = ({ from, to }: Pick<ImpactChange, "from" | "to">): number => {
   return step < 0 ? 3 : step > 0 ? 2 : from !== to ? 1 : 0;
 };
 
-type Tried = { readonly commandsRun: number } & (
-  | { readonly kind: "unchanged" }
-  | { readonly kind: "unknown"; readonly why: string }
-  | {
-      readonly kind: "changed";
-      readonly from: ImpactChange["from"];
-      readonly to: ImpactChange["to"];
-      readonly input: HookInput;
-      readonly text: string;
-      readonly reason: string;
-    }
-);
-
-async function tryOne(asked: Measurement, row: SampleRow): Promise<Tried> {
-  const { live, next, isContained, signal } = asked;
-  const passes = { live: selectHooksByLane(live, row), next: selectHooksByLane(next, row) };
-  // The same hooks say the same of the same input: nothing needs to be run to know that.
-  if (live.profile === next.profile && isDeepStrictEqual(identitiesOf(passes.live), identitiesOf(passes.next)))
-    return { kind: "unchanged", commandsRun: 0 };
-  const text = await asked.inputOf(row);
-  const input = text === null ? null : inputIn(text);
-  if (text === null || input === null) return { kind: "unknown", why: "the recorded input is gone", commandsRun: 0 };
-  const event = row.event as EventName; // holds: the sample was taken of events that a text names
-  const outcomeOf = async (side: Contender, of: typeof passes.live): Promise<Outcome> => {
-    const guards = of.flatMap((pass) => pass.guards);
-    const left = guards.filter(({ hook }) => whyNotRun(hook, isContained) !== null);
-    const first = left[0];
-    const reports: DispatchReport[] = [];
-    for (const { lane, guards } of of)
-      if (guards.length > 0) reports.push(await side.executor.dispatch({ event, lane, input, signal }));
-    const why = first ? whyNotRun(first.hook, isContained) : null;
-    return { report: joined(reports, event), unrun: left.map(({ identity }) => identity), why };
-  };
-  const [was, is] = await Promise.all([outcomeOf(live, passes.live), outcomeOf(next, passes.next)]);
-  const commandsRun = [was, is].reduce((sum, { report }) => sum + commandsIn(report), 0);
-  const verdict = compared(was, is, event);
-  return verdict.kind === "changed"
-    ? { ...verdict, input, text, reason: explainDispatch(is.report), commandsRun }
-    : { ...verdict, commandsRun };
+/** The call's end, and the number of commands that it started. */
+async function tryOne(asked: Measurement, row: SampleRow): Promise<{ tried: Tried; commandsRun: number }> {
+  const { live, next, isContained, signal, inputOf } = asked;
+  const tried = await tryCall(live, next, {
+    row,
+    textOf: () => inputOf(row),
+    whyNotRun: (hook) => whyNotRun(hook, isContained),
+    around: () => ({ signal }),
+    gone: "the recorded input is gone",
+  });
+  const { sides } = tried;
+  return { tried, commandsRun: sides === null ? 0 : commandsIn(sides.was) + commandsIn(sides.is) };
 }
-
-const identitiesOf = (passes: ReturnType<typeof selectHooksByLane>) =>
-  passes.flatMap(({ guards }) => guards.map(({ identity }) => identity));
-
-const STRICT = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
-
-/** Merges the passes of one call into one report: the strictest verdict wins, and rewrites and additions are kept. */
-function joined(reports: readonly DispatchReport[], event: EventName): DispatchReport {
-  const [first = NOTHING_RAN, ...more] = reports;
-  return more.reduce((whole, next) => {
-    const isStricter = STRICT[verdictOf(next.result, event)] > STRICT[verdictOf(whole.result, event)];
-    const [strict, other] = isStricter ? [next, whole] : [whole, next];
-    const result: DispatchReport["result"] = {
-      ...strict.result,
-      modified_input: next.result.modified_input ?? whole.result.modified_input,
-      additional_context: [whole, next]
-        .map((one) => one.result.additional_context)
-        .filter(Boolean)
-        .join("\n"),
-      metadata: strict.result.metadata ?? other.result.metadata,
-    };
-    const durationMs = whole.durationMs + next.durationMs;
-    return { ...strict, result, hooks: [...whole.hooks, ...next.hooks], durationMs };
-  }, first);
-}
-
-const NOTHING_RAN: DispatchReport = { result: NEUTRAL, hooks: [], durationMs: 0 };
 
 const commandsIn = ({ hooks }: DispatchReport): number =>
   hooks.filter(({ type, exitCode }) => type === "command" && exitCode !== undefined).length;
-
-/** Stored JSON is input: it was checked when it arrived, and is once more. */
-function inputIn(text: string): HookInput | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Holds: the schema changes nothing, so what it accepts is of its type; its own copy would lose unusual names.
-    return hookInput.safeParse(value).success ? (value as HookInput) : null;
-  } catch {
-    return null;
-  }
-}
 
 const EXCERPT_CHARS = 240;
 

@@ -4,7 +4,7 @@
  */
 
 import { setMaxListeners } from "node:events";
-import { type Confinement, contractOf, isContained, isEventName, type Profile } from "@quarterdeck/hooks";
+import { type Confinement, isContained } from "@quarterdeck/hooks";
 import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -20,9 +20,10 @@ import {
 import { get as reviewOf } from "../reviews/index.ts";
 import { reachOf } from "./reach.ts";
 import * as events from "./repository.ts";
-import { type Contender, measured } from "./run-comparison.ts";
+import { measured } from "./run-comparison.ts";
 import { type BacktestTarget, IMPACT_LIMITS, type ImpactProgress, type MeasurePack } from "./schema.ts";
-import { NOTHING, type Side, sideOf, whyNotRun } from "./side.ts";
+import { gatesOf, NOTHING, sideOf, type TextSide, whyNotRun } from "./side.ts";
+import type { Contender } from "./try-call.ts";
 
 export interface ImpactWorld {
   readonly db: Database;
@@ -41,8 +42,8 @@ let underWay = 0;
 interface Comparison {
   /** The policy that hooks are named for. */
   readonly name: string;
-  readonly live: Side;
-  readonly next: Side;
+  readonly live: TextSide;
+  readonly next: TextSide;
   /** Null: of every agent. */
   readonly agentIds: readonly string[] | null;
   readonly days: number;
@@ -126,7 +127,7 @@ async function* look(
   const until = AbortSignal.any([signal, ended.signal, timeLimit(budgetMs)]);
   // Every running hook adds a listener, and one text may have many hooks.
   setMaxListeners(0, until);
-  const contender = (side: Side): Contender => {
+  const contender = (side: TextSide): Contender => {
     const sources = [{ origin: { policy: name }, hooks: side.hooks }];
     const isLeftOut = (hook: Parameters<typeof whyNotRun>[0]) => whyNotRun(hook, isSandboxed) !== null;
     const hooks = permitPlayground(actor, { sources, profile: side.profile, isLeftOut }, isSandboxed);
@@ -171,22 +172,11 @@ async function textOf(db: Database, actor: Administrator, { policyId, of }: Back
   return { policy, source: review.source };
 }
 
-async function read(asker: string, source: string): Promise<Side> {
+async function read(asker: string, source: string): Promise<TextSide> {
   const { hooks, profile, problems } = await readText(asker, source);
   if (hooks) return sideOf(hooks, profile);
   throw new AppError("policy_invalid", undefined, {
     says: "What the text would change can be told once it has no problems.",
     problems,
   });
-}
-
-/** The events of these texts on which something can be stopped or decided. */
-function gatesOf(sides: readonly Side[]): string[] {
-  const isGate = (event: string, profile: Profile) => {
-    if (!isEventName(event, profile)) return false;
-    const { canBlock, decides, approves } = contractOf(event, profile);
-    return canBlock || decides || approves;
-  };
-  const named = sides.flatMap(({ guards, profile }) => guards.filter(({ event }) => isGate(event, profile)));
-  return [...new Set(named.map(({ event }) => event))];
 }

@@ -1,11 +1,12 @@
 /**
  * Background work that no request waits for: projections of the log, checkpoints, deliveries, alerts, session search,
- * call estimates; and scans, which are verification, checks of figures, retention and erasure. Every process creates
+ * call estimates; and scans, which are verification, checks of figures, retention, erasure and backtests. Every process creates
  * these jobs; only the jobs process and the scans process run them.
  */
 import { join } from "node:path";
 import { createAlerts } from "../alerts/index.ts";
 import { createLapsing } from "../approvals/index.ts";
+import { createBacktests } from "../backtest/index.ts";
 import { chargeBatch } from "../budgets/index.ts";
 import { createJoinJob } from "../compactions/index.ts";
 import { createEstimating, type Estimating } from "../costs/index.ts";
@@ -78,6 +79,7 @@ export function createJobs(world: JobsWorld) {
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch, noteTools] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
+  const backtests = createBacktests({ db, log, pacer });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
   const guardCleanup = createGuardCleanup({ pool: db.pool, log });
@@ -85,7 +87,7 @@ export function createJobs(world: JobsWorld) {
   const canaryWatch = createCanaryWatch({ db, bus, log });
   const lapses = [lapsing, exceptionLapses, guardCleanup];
   const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, notices];
-  const scans = [record.scans, projections];
+  const scans = [record.scans, projections, backtests];
   let estimating: Estimating | null = null;
   return {
     /** Asked and changed by procedures. */

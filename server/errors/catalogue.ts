@@ -163,6 +163,7 @@ export const ERRORS = {
   prompt_not_found: { status: 404, expected: true, says: "This judge prompt does not exist." },
   trial_not_found: { status: 404, expected: true, says: "This trial does not exist." },
   pack_not_found: { status: 404, expected: true, says: "This pack does not exist." },
+  backtest_not_found: { status: 404, expected: true, says: "This backtest does not exist." },
   case_not_found: { status: 404, expected: true, says: "This test case does not exist." },
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },

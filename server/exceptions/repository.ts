@@ -40,6 +40,33 @@ export async function listInForce(pool: Pool, workspaceId: string): Promise<read
   return rows;
 }
 
+export interface PastExceptionRow extends CallPattern {
+  readonly id: string;
+  readonly lifts: ExceptionLifts;
+  readonly rules: readonly ExceptedRule[];
+  readonly madeById: string | null;
+  /** Milliseconds since 1970; it was in force from `fromMs` until before `untilMs`. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** The exceptions that were in force at any time since `from`. */
+export async function listSince(pool: Pool, workspaceId: string, from: Date): Promise<readonly PastExceptionRow[]> {
+  const { rows } = await pool.query<PastExceptionRow>({
+    name: "exceptions_since",
+    text: `SELECT one.id, one.scope, one.agent_id AS "agentId", one.session_id AS "sessionId", one.tool_name AS "toolName",
+        one.input_sha256 AS "inputSha256", one.command, ${RULES_OF_ONE_PERSON} AS rules, one.made_by_id AS "madeById", one.lifts,
+        extract(epoch FROM one.made_at)::float8 * 1000 AS "fromMs",
+        extract(epoch FROM least(one.expires_at, one.ended_at))::float8 * 1000 AS "untilMs",
+        ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
+          WHERE member.workspace_id = one.workspace_id AND member.group_id = one.group_id) AS members
+      FROM policy_exception AS one WHERE one.workspace_id = $1 AND least(one.expires_at, one.ended_at) > $2
+      ORDER BY one.made_at, one.id`,
+    values: [workspaceId, from],
+  });
+  return rows;
+}
+
 export interface NewException {
   readonly id: string;
   readonly scope: ExceptionScope;

@@ -16,7 +16,14 @@ export {
   type ClientSigns,
   createClientSigns,
 } from "./effective/client-signs.ts";
-export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective/effective.ts";
+export {
+  type CandidateText,
+  comparedSets,
+  type EffectiveMember,
+  type EffectiveSet,
+  effectiveSet,
+  effectiveSets,
+} from "./effective/effective.ts";
 export { explainAgent } from "./effective/explain-agent.ts";
 export { findPolicyInForce, type HookInForce, hooksInForce } from "./effective/hooks-in-force.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./effective/plans.ts";

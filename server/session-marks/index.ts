@@ -1,3 +1,3 @@
 /** Marks that rules set on sessions (docs/rules.md). */
 export { createSessionMarks } from "./marks.ts";
-export { listMarks, type MarkRow } from "./repository.ts";
+export { listMarks, listSetMarks, type MarkRow, type SetMark } from "./repository.ts";

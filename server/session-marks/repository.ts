@@ -71,3 +71,34 @@ export async function listMarks(
   });
   return rows;
 }
+
+export interface SetMark {
+  /** The session that the mark applies to: its own, or one below it. */
+  readonly sessionId: string;
+  readonly mark: string;
+  /** The latest instant, in milliseconds since 1970. Earlier ones are not kept. */
+  readonly setAtMs: number;
+}
+
+/** The marks of these sessions and of the sessions above them. */
+export async function listSetMarks(
+  pool: Pool,
+  workspaceId: string,
+  sessions: readonly string[],
+  marks: readonly string[],
+): Promise<readonly SetMark[]> {
+  const { rows } = await pool.query<SetMark>({
+    name: "session_marks_set",
+    text: `WITH RECURSIVE above AS (
+             SELECT one AS own, one AS session_id, 0 AS level FROM unnest($2::text[]) AS one
+             UNION
+             SELECT own, parent.parent_session_id, level + 1 FROM above JOIN session AS parent
+               ON parent.workspace_id = $1 AND parent.session_id = above.session_id
+             WHERE parent.parent_session_id IS NOT NULL AND level < ${LEVELS_MAX})
+           SELECT own AS "sessionId", mark, extract(epoch FROM max(set_at))::float8 * 1000 AS "setAtMs"
+           FROM above JOIN session_mark AS one ON one.workspace_id = $1 AND one.session_id = above.session_id AND mark = ANY ($3)
+           GROUP BY own, mark`,
+    values: [workspaceId, sessions, marks],
+  });
+  return rows;
+}

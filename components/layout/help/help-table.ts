@@ -17,6 +17,7 @@ export const PAGE_HELP = {
   "/policies/reviews": "architecture#reviews",
   "/policies/performance": "concepts#calls-verdicts-and-outcomes",
   "/policies/rules": "lint-rules",
+  "/policies/*/backtests": "backtests",
   "/policies/*": "rules",
   "/policies": "concepts#policies",
   "/agents/tools": "fleet#tools",

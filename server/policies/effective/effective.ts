@@ -72,6 +72,51 @@ export async function resolveAgent(
   return (await loaded(db, workspaceId, [agentId], Date.now()))(agentId).assignments;
 }
 
+/** A text as if it were the live revision of its policy, without a canary. */
+export interface CandidateText {
+  readonly policyId: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly profile: Profile;
+  readonly hooks: HooksConfig;
+  /** True to bind every agent while the policy has no assignment, as its first publication would. */
+  readonly bindsAll: boolean;
+}
+
+export interface ComparedSets {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly tags: readonly string[];
+  readonly inForce: EffectiveSet;
+  readonly candidate: EffectiveSet;
+}
+
+/** For each agent, what is in force and what would be with the candidate; both as of one instant. */
+export async function comparedSets(
+  db: Database,
+  workspaceId: string,
+  candidate: CandidateText,
+): Promise<readonly ComparedSets[]> {
+  const agents = await policies.listAgentNames(db.prisma, workspaceId);
+  const of = await loaded(db, workspaceId, null, Date.now());
+  return agents.map(({ id, name, tags }) => ({
+    ...{ agentId: id, agentName: name, tags },
+    ...{ inForce: of(id).set, candidate: of(id, candidate).set },
+  }));
+}
+
+/** Differs from every number of a stored revision, and from 0. */
+const CANDIDATE = -1;
+
+function withCandidate(assigned: readonly Assigned[], { policyId, name, bindsAll }: CandidateText): Assigned[] {
+  const policy = { id: policyId, name, liveRevision: CANDIDATE, canary: null };
+  const placed = assigned.map((one) => (one.policy.id === policyId ? { ...one, policy } : one));
+  const isAssigned = placed.some((one) => one.policy.id === policyId);
+  if (isAssigned || !bindsAll) return placed;
+  const position = Number.MAX_SAFE_INTEGER;
+  return [...placed, { policy, scope: "workspace", target: null, position, observeUntil: null }];
+}
+
 /** All of it as of one instant: a publication between two queries must not make a set that never was. */
 function loaded(db: Database, workspaceId: string, agentIds: readonly string[] | null, nowMs: number) {
   return db.prisma.$transaction(
@@ -98,12 +143,14 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         parsed.set(key, revision);
         return revision;
       };
-      return (id: string) => {
+      return (id: string, candidate?: CandidateText) => {
         // Its set would lack the policies that reach only this agent.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
         const agent = { id, groups: own, tags: tagsById.get(id) ?? [] };
-        const { assignments, changesAtMs } = resolveAssignments(assigned, agent, nowMs);
+        const placed = candidate ? withCandidate(assigned, candidate) : assigned;
+        if (candidate) parsed.set(`${candidate.policyId} ${CANDIDATE}`, candidateRevision(candidate));
+        const { assignments, changesAtMs } = resolveAssignments(placed, agent, nowMs);
         return { assignments, set: { ...setOf(assignments, changesAtMs, revisionOf), sequence } };
       };
     },
@@ -116,6 +163,12 @@ interface Revision extends StoredPolicy {
   readonly sha256: string;
   readonly publishedAt: Date;
 }
+
+const candidateRevision = ({ sha256, profile, hooks }: CandidateText): Revision => ({
+  ...{ number: CANDIDATE, sha256, profile, hooks },
+  publishedAt: new Date(0),
+  problems: [],
+});
 
 type Row = Awaited<ReturnType<typeof listReaching>>["assignments"][number];
 

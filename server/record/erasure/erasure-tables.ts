@@ -126,6 +126,8 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       AND ${held("dispatch", "dispatch.occurred_at")})`,
     change: `reason = '', reply = NULL, ${NAME}`,
   }),
+  // Without its call, a flip says nothing.
+  erased("backtest_flip", { key: [["run_id", "uuid"], ...BY_TIME], isTheirs: THEIRS, change: null }),
   erased("judge_label", {
     key: [
       ["subject", "text"],

@@ -1,0 +1,72 @@
+/** A backtest in words; pure. */
+import { formatCount, plural } from "@/components/ui/format/count";
+import { formatDuration } from "@/components/ui/format/duration";
+import type { Tone } from "@/components/ui/tone";
+import type { BacktestRunView, FlipGroup, FlipView } from "@/server/backtest/run-schema";
+import type { Tally, UnknownReason } from "@/server/backtest/tally-schema";
+
+export const STATE_TONES: Readonly<Record<BacktestRunView["state"], Tone>> = {
+  ...{ waiting: "unknown", running: "observe", finished: "allow", canceled: "canceled", failed: "error" },
+};
+
+export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
+  erased: "The input was erased or is gone",
+  masked: "The recorded input has masked secrets",
+  removed_agent: "The agent was removed",
+  marks: "The session's marks at that time are not known",
+  approvers: "An exception depends on the approvers at that time",
+  judge: "A judge would have to be asked",
+  agent_side: "A hook on the agent's machine would have to run",
+  command: "A command would have to run",
+  network: "A hook would have to use the network",
+  counter: "A budget or repeat guard depends on earlier calls",
+  machine: "A builtin depends on the machine",
+  busy: "The server was too busy to run every hook",
+};
+
+export const GROUPS: readonly { readonly value: FlipGroup; readonly label: string }[] = [
+  { value: "rule", label: "Rule" },
+  { value: "agent", label: "Agent" },
+  { value: "tag", label: "Tag" },
+  { value: "tool", label: "Tool" },
+  { value: "family", label: "Command" },
+  { value: "session", label: "Session" },
+];
+
+/** The name of a group without a value. */
+export const NO_VALUE: Readonly<Record<FlipGroup, string>> = {
+  ...{ rule: "No rule decides", agent: "Unnamed agent", tag: "No tag", tool: "No tool" },
+  ...{ family: "No shell command", session: "No session" },
+};
+
+export const verdictText = (verdict: FlipView["from"]): string => (verdict === "none" ? "no verdict" : verdict);
+
+export const flipTone = ({ to, isLooser }: Pick<FlipView, "to" | "isLooser">): Tone =>
+  isLooser ? "allow" : to === "none" ? "unknown" : to;
+
+export function flipText({ from, to }: Pick<FlipView, "from" | "to">): string {
+  return from === to ? `${verdictText(to)}, other answer` : `${verdictText(from)} → ${verdictText(to)}`;
+}
+
+export const changedCount = ({ looser, stricter, otherwise }: Tally): number => looser + stricter + otherwise;
+
+export const unknownCount = ({ unknown }: Tally): number =>
+  Object.values(unknown).reduce((sum, count) => sum + (count ?? 0), 0);
+
+/** "12,000 of 100,000 calls read. About 20 s left." */
+export function progressText({ looked, total, remainingMs, state }: BacktestRunView): string {
+  if (state === "waiting") return "Waits for its turn. Backtests run in the background.";
+  const of = total === null ? "" : ` of ${formatCount(Math.max(total, looked))}`;
+  const left = remainingMs === null ? "" : ` About ${formatDuration(remainingMs)} left.`;
+  return `${formatCount(looked)}${of} calls read.${left}`;
+}
+
+/** The scope of a run: "90 days" or "newest 5,000 calls of 7 days". */
+export function scopeText({ days, callsMax }: Pick<BacktestRunView, "days" | "callsMax">): string {
+  const range = plural(days, "day");
+  return callsMax === null ? range : `newest ${formatCount(callsMax)} calls of ${range}`;
+}
+
+/** "≤ 0.2 ms", or null without calls. */
+export const addedText = (us: number | null): string | null =>
+  us === null ? null : us === 0 ? "0 ms" : `≤ ${us < 1_000 ? us / 1_000 : formatCount(us / 1_000)} ms`;

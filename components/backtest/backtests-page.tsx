@@ -1,0 +1,148 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { STATE_TONES, scopeText } from "@/components/backtest/backtest-text";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { EmptyState } from "@/components/ui/empty-state";
+import { formatCount } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
+import { Select } from "@/components/ui/select";
+import { DataTable } from "@/components/ui/table/data-table";
+import type { Column } from "@/components/ui/table/types";
+import type { BacktestRunView } from "@/server/backtest/run-schema";
+
+export const backtestsHref = (policyId: string) => `/policies/${policyId}/backtests`;
+const hrefOf = ({ policyId, id }: Pick<BacktestRunView, "policyId" | "id">) => `${backtestsHref(policyId)}/${id}`;
+
+const COLUMNS: readonly Column<BacktestRunView>[] = [
+  {
+    id: "asked",
+    header: "Started",
+    priority: 1,
+    width: 150,
+    cell: (run) => (
+      <Link className="underline" href={hrefOf(run)}>
+        <RelativeTime at={run.askedAt} />
+      </Link>
+    ),
+    value: ({ askedAt }) => askedAt,
+  },
+  {
+    id: "state",
+    header: "State",
+    width: 110,
+    cell: ({ state }) => <Mark tone={STATE_TONES[state]} label={state} />,
+    value: ({ state }) => state,
+  },
+  { id: "scope", header: "Calls", grow: true, cell: (run) => scopeText(run), value: scopeText },
+  {
+    id: "looser",
+    header: "Looser",
+    align: "right",
+    width: 90,
+    cell: ({ tally }) => formatCount(tally.looser),
+    value: ({ tally }) => tally.looser,
+  },
+  {
+    id: "stricter",
+    header: "Stricter",
+    align: "right",
+    width: 90,
+    cell: ({ tally }) => formatCount(tally.stricter),
+    value: ({ tally }) => tally.stricter,
+  },
+  {
+    id: "text",
+    header: "Text",
+    width: 120,
+    cell: ({ isDraft, sha256 }) => (isDraft ? "current draft" : <code>{sha256.slice(0, 12)}</code>),
+    value: ({ sha256 }) => sha256,
+  },
+  { id: "by", header: "By", width: 140, cell: ({ askedBy }) => askedBy, value: ({ askedBy }) => askedBy },
+];
+
+const DAYS = ["1", "7", "30", "90"] as const;
+const DAY_OPTIONS = DAYS.map((value) => ({ value, label: value === "1" ? "1 day" : `${value} days` }));
+const OPEN_STATES: readonly string[] = ["waiting", "running"];
+export const REFRESH_MS = 1_000;
+export const isOpen = ({ state }: Pick<BacktestRunView, "state">) => OPEN_STATES.includes(state);
+
+/** The backtests of one policy, and the way to start another. */
+export function BacktestsPage({ policyId }: { policyId: string }) {
+  const trpc = useTRPC();
+  const policy = useQuery(trpc.policies.get.queryOptions({ policyId }));
+  const runs = useQuery({
+    ...trpc.backtest.list.queryOptions({ policyId }),
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? REFRESH_MS : false),
+  });
+  const name = policy.data?.name ?? "Policy";
+  return (
+    <>
+      <PageHeader
+        title="Backtests"
+        crumbs={[
+          { label: "Policies", href: "/policies" },
+          { label: name, href: `/policies/${policyId}` },
+        ]}
+      />
+      <PageBody>
+        <StartForm policyId={policyId} draftVersion={policy.data?.draftVersion} />
+        <DataTable
+          id="backtests"
+          label="backtests"
+          columns={COLUMNS}
+          rows={runs.data ?? []}
+          getRowId={({ id }) => id}
+          status={runs.status}
+          error={runs.error ? failureSentence(runs.error) : undefined}
+          onRetry={() => void runs.refetch()}
+          height="auto"
+          empty={
+            <EmptyState icon={History} title="No backtests yet">
+              A backtest runs the draft on recorded calls. Publish after you have seen what changes.
+            </EmptyState>
+          }
+        />
+      </PageBody>
+    </>
+  );
+}
+
+function StartForm({ policyId, draftVersion }: { policyId: string; draftVersion: number | undefined }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [days, setDays] = useState<(typeof DAYS)[number]>("7");
+  const start = useMutation(
+    trpc.backtest.start.mutationOptions({
+      onSuccess: ({ id }) => router.push(hrefOf({ policyId, id })),
+    }),
+  );
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Select aria-label="Recorded calls of" value={days} onChange={setDays} options={DAY_OPTIONS} size="sm" />
+      <PermittedButton
+        to="policy:write"
+        variant="primary"
+        busy={start.isPending}
+        disabled={draftVersion === undefined}
+        onClick={() => {
+          if (draftVersion !== undefined) start.mutate({ policyId, draftVersion, days: Number(days), isQuick: false });
+        }}
+      >
+        Start a backtest
+      </PermittedButton>
+      <p className="text-muted text-sm">
+        The draft runs on recorded calls, together with all other policies in force. Nothing is changed.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
+
+const policy = (rule: string) => `profile: 2026-11
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: shell rules
+          type: rules
+          rules:
+            - ${rule}
+`;
+
+test("a draft runs on recorded calls, and the result names looser calls first, opens them and makes a test case", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("guarded");
+  const source = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source });
+  await api.mutate("policies.assign", { policyId, scope: "workspace" });
+  const { send } = await sender(api, "agent");
+  for (const cmd of ["git push", "rm -rf build", "ls"])
+    await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd } });
+  const { latestRevision, draftVersion } = await api.query("policies.get", { policyId });
+  const draft = policy("{command: {program: rm}, deny: no deletes}");
+  await api.mutate("policies.saveDraft", {
+    ...{ policyId, source: draft, baseRevision: latestRevision, baseVersion: draftVersion },
+  });
+
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Backtests" }).click();
+  await expect(page.getByText("No backtests yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Start a backtest" }).click();
+  await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
+  await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
+  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expect(page.locator("section").filter({ hasText: "Caught by new rules" })).toContainText("1 call");
+
+  // By command, each group opens its calls.
+  await page.getByRole("radio", { name: "Command" }).click();
+  const groups = page.locator("details");
+  await expect(groups.first()).toContainText("git push");
+  await expect(groups.first()).toContainText("1 looser");
+  await groups.first().locator("summary").click();
+  await expect(groups.first()).toContainText("deny → no verdict");
+  await expect(groups.first().getByRole("link", { name: "Open git push" })).toBeVisible();
+  await expectAccessible(page);
+  await groups.first().getByRole("button", { name: "Make a test case of git push" }).click();
+  await expect(page.getByText("It expects the verdict deny.")).toBeVisible();
+  const [kept] = await api.query("playground.cases", { policyId });
+  expect(kept).toMatchObject({ expect: { verdict: "deny" } });
+
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toContain(".csv");
+
+  // The address alone shows the result, also on a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/policies/${policyId}/backtests`);
+  await expect(page.getByText("current draft")).toBeVisible();
+});

@@ -1,0 +1,1 @@
+export { type Backtests, createBacktests } from "./runs.ts";

@@ -1,0 +1,265 @@
+/** The task of a backtest that runs on a worker thread: one chunk of recorded calls against two sets of policies. */
+import { type DispatchReport, type HookInput, REDACTED, readCall } from "@quarterdeck/hooks";
+import { pathOf } from "@quarterdeck/hooks/contract/problem";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { LRUCache } from "lru-cache";
+import { type PastException, pastLifter } from "../exceptions/index.ts";
+import { type RecordedCall, selectHooksByLane } from "./reach.ts";
+import { type ReplaySet, replayContender, whyUnknown } from "./replay-hooks.ts";
+import { bucketOf, createTally } from "./tally.ts";
+import { EMPTY_TALLY, TALLY_LIMITS, type Tally, type UnknownReason } from "./tally-schema.ts";
+import { type Contender, type Sides, type Tried, tryCall } from "./try-call.ts";
+
+export interface ReplayAgent {
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** Keys of `sets`. */
+  readonly inForce: string;
+  readonly candidate: string;
+}
+
+/** Everything that the chunks of a run share. */
+export interface ReplaySetup {
+  /** Equal for equal setups: a thread compiles them once. */
+  readonly key: string;
+  readonly sets: Readonly<Record<string, ReplaySet>>;
+  readonly agents: Readonly<Record<string, ReplayAgent>>;
+  readonly exceptions: readonly PastException[];
+  /** Marks that the text sets in another way than the policies in force. */
+  readonly changedMarks: readonly string[];
+  /** The time before which no mark is kept, in milliseconds since 1970. */
+  readonly marksFromMs: number;
+}
+
+export interface ReplayRow extends RecordedCall {
+  readonly id: string;
+  readonly atMs: number;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  /** Null once it is erased. */
+  readonly input: string | null;
+  /** The marks of its session, each with the latest instant, in milliseconds since 1970. */
+  readonly marks: Readonly<Record<string, number>>;
+}
+
+export interface Flip {
+  readonly id: string;
+  readonly family: string;
+  readonly rule: string;
+  readonly from: "none" | "allow" | "ask" | "deny";
+  readonly to: "none" | "allow" | "ask" | "deny";
+  readonly isLooser: boolean;
+}
+
+export interface ReplayedChunk {
+  readonly tally: Tally;
+  readonly flips: readonly Flip[];
+}
+
+export async function replay({
+  setup,
+  rows,
+}: {
+  readonly setup: ReplaySetup;
+  readonly rows: readonly ReplayRow[];
+}): Promise<ReplayedChunk> {
+  const bench = benchOf(setup);
+  const tally = createTally();
+  const flips: Flip[] = [];
+  for (const row of rows) {
+    const { part, flip } = await replayRow(bench, row);
+    tally.add(part);
+    if (flip) flips.push(flip);
+  }
+  return { tally: tally.counts(), flips };
+}
+
+interface Bench {
+  readonly setup: ReplaySetup;
+  readonly contenderOf: (set: string) => Contender;
+  /** The call that runs now; calls run one after the other. */
+  now: { readonly row: ReplayRow; readonly notes: Set<UnknownReason> } | null;
+}
+
+const benches = new LRUCache<string, Bench>({ max: 4 });
+
+function benchOf(setup: ReplaySetup): Bench {
+  const known = benches.get(setup.key);
+  if (known) return known;
+  const contenders = new Map<string, Contender>();
+  const bench: Bench = {
+    setup,
+    now: null,
+    contenderOf(name) {
+      const set = setup.sets[name];
+      if (!set) throw new Error("a set of policies is not part of the setup");
+      const made = contenders.get(name) ?? replayContender(set, marks);
+      contenders.set(name, made);
+      return made;
+    },
+  };
+  const marks = {
+    ages: async (_call: unknown, asked: readonly string[]) => agesOf(bench, asked),
+    set: async () => undefined,
+  };
+  benches.set(setup.key, bench);
+  return bench;
+}
+
+/** The marks that the session had when the call was made; where that is not kept, it is noted. */
+function agesOf({ setup, now }: Bench, asked: readonly string[]): ReadonlyMap<string, number> {
+  const ages = new Map<string, number>();
+  if (!now) return ages;
+  for (const mark of asked) {
+    const setAtMs = now.row.marks[mark];
+    if (setAtMs !== undefined && setAtMs <= now.row.atMs) ages.set(mark, (now.row.atMs - setAtMs) / 1_000);
+    else if (setAtMs !== undefined || now.row.atMs < setup.marksFromMs) now.notes.add("marks");
+    if (setup.changedMarks.includes(mark)) now.notes.add("marks");
+  }
+  return ages;
+}
+
+interface Replayed {
+  readonly part: Tally;
+  readonly flip: Flip | null;
+}
+
+async function replayRow(bench: Bench, row: ReplayRow): Promise<Replayed> {
+  const agent = Object.hasOwn(bench.setup.agents, row.agentId) ? bench.setup.agents[row.agentId] : undefined;
+  if (!agent) return { part: { ...EMPTY_TALLY, unknown: { removed_agent: 1 } }, flip: null };
+  const [live, next] = [bench.contenderOf(agent.inForce), bench.contenderOf(agent.candidate)];
+  const notes = new Set<UnknownReason>();
+  bench.now = { row, notes };
+  const tried = await tryCall(live, next, {
+    row,
+    textOf: async () => row.input,
+    whyNotRun: whyUnknown,
+    gone: "erased" satisfies UnknownReason,
+    around: (input) => ({
+      asker: { agent: row.agentId, name: agent.name, tags: agent.tags, request: null },
+      liftVerdict: pastLifter(bench.setup.exceptions, { agentId: row.agentId, atMs: row.atMs, input }, () =>
+        notes.add("approvers"),
+      ),
+    }),
+  });
+  const reads = readingOf(live, next, row);
+  if (tried.sides !== null && row.input?.includes(REDACTED) === true) notes.add("masked");
+  const { part, flip } = endOf(tried, notes, row);
+  return { part: { ...part, ...reads, newRules: caughtOf(live, next, tried.sides, agent.name) }, flip };
+}
+
+/** The number of questions to judges on either side; `unread` is 1 if no hook of the candidate reads the call. */
+function readingOf(live: Contender, next: Contender, row: ReplayRow) {
+  const judges = (side: Contender) =>
+    selectHooksByLane(side, row).flatMap(({ guards }) => guards.filter(({ hook }) => whyUnknown(hook) === "judge"))
+      .length;
+  const isRead = selectHooksByLane(next, row).some(({ guards }) => guards.length > 0);
+  return {
+    judgeQuestions: { inForce: judges(live), candidate: judges(next) },
+    unread: isRead ? 0 : 1,
+    unreadByTool: isRead ? {} : { [shortName(row.tool_name ?? "")]: 1 },
+  };
+}
+
+function endOf(tried: Tried, notes: ReadonlySet<UnknownReason>, row: ReplayRow): Replayed {
+  const { sides } = tried;
+  const addedUs = sides === null ? 0 : (sides.is.durationMs - sides.was.durationMs) * 1_000;
+  const base = { ...EMPTY_TALLY, addedUs: { [bucketOf(addedUs)]: 1 } };
+  const [note] = notes;
+  if (tried.kind === "unknown")
+    return { part: { ...base, unknown: { [tried.why.includes(" ") ? "busy" : tried.why]: 1 } }, flip: null };
+  if (note !== undefined) return { part: { ...base, unknown: { [note]: 1 } }, flip: null };
+  if (tried.kind === "unchanged") return { part: { ...base, unchanged: 1 }, flip: null };
+  const { from, to } = tried;
+  const direction = directionOf(tried);
+  const decisive = direction === "looser" ? tried.sides.was : tried.sides.is;
+  const flip = { id: row.id, family: familyOf(tried.sides.input), rule: ruleOf(decisive), from, to };
+  return { part: { ...base, [direction]: 1 }, flip: { ...flip, isLooser: direction === "looser" } };
+}
+
+/** An approval skips the client's own question, so it is looser than no verdict. */
+const STRICTNESS = { allow: 0, none: 1, ask: 2, deny: 3 } as const;
+
+function directionOf({ from, to, sides }: Extract<Tried, { kind: "changed" }>): "looser" | "stricter" | "otherwise" {
+  if (from !== to) return STRICTNESS[to] < STRICTNESS[from] ? "looser" : "stricter";
+  const rewrote = ({ result }: DispatchReport) =>
+    result.modified_input ?? result.updated_messages ?? result.updated_tool_response ?? null;
+  // What was rewritten before, such as a secret, now passes as it is.
+  return rewrote(sides.was) !== null && rewrote(sides.is) === null ? "looser" : "otherwise";
+}
+
+const WEIGHT = { deny: 5, block: 5, failed: 4, ask: 3, rewrite: 2, allow: 1 } as const;
+
+/** The policy and the hook that decided most. */
+function ruleOf({ hooks }: DispatchReport): string {
+  const weightOf = ({ said, blocked }: DispatchReport["hooks"][number]) =>
+    (blocked ? 10 : 0) + (said in WEIGHT ? WEIGHT[said as keyof typeof WEIGHT] : 0); // holds: it is a key
+  const [first] = [...hooks].sort((a, b) => weightOf(b) - weightOf(a));
+  return first && weightOf(first) > 0 ? labelOf(first) : "";
+}
+
+const labelOf = ({ origin, name }: Pick<DispatchReport["hooks"][number], "origin" | "name">): string =>
+  shortName(origin.policy ? `${origin.policy}: ${name}` : name);
+
+const shortName = (name: string): string => truncateText(name, TALLY_LIMITS.name);
+
+/** The hooks of the candidate that are not in force and that stopped, asked or rewrote. */
+function caughtOf(live: Contender, next: Contender, sides: Sides | null, agent: string): Tally["newRules"] {
+  if (sides === null) return {};
+  const added = addedHooks(live, next);
+  const caught = sides.is.hooks.filter(
+    ({ said, blocked, path, origin }) =>
+      (blocked || said === "ask" || said === "rewrite" || said === "deny") && added.has(`${origin.policyId} ${path}`),
+  );
+  return Object.fromEntries(caught.map((hook) => [labelOf(hook), { caught: 1, agents: { [agent]: 1 } }]));
+}
+
+const addedByPair = new WeakMap<Contender, WeakMap<Contender, ReadonlySet<string>>>();
+
+/** The policy and path of each hook that only `next` has. */
+function addedHooks(live: Contender, next: Contender): ReadonlySet<string> {
+  const byNext = addedByPair.get(live) ?? new WeakMap<Contender, ReadonlySet<string>>();
+  addedByPair.set(live, byNext);
+  const known = byNext.get(next);
+  if (known) return known;
+  const inForce = new Set(live.guards.map(({ identity }) => identity));
+  const added = next.guards
+    .filter(({ identity }) => !inForce.has(identity))
+    .map(({ identity, place }) => `${identity.split(" ", 1)[0]} ${pathOf(["hooks", ...place])}`);
+  const found = new Set(added);
+  byNext.set(next, found);
+  return found;
+}
+
+/** Programs whose first word after the name says what they do. For others it may be an argument, such as a path. */
+const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set([
+  ...[
+    "apt",
+    "apt-get",
+    "aws",
+    "az",
+    "brew",
+    "bun",
+    "cargo",
+    "docker",
+    "flyctl",
+    "gcloud",
+    "gh",
+    "git",
+    "go",
+    "helm",
+    "kubectl",
+  ],
+  ...["npm", "pip", "pip3", "pnpm", "podman", "poetry", "systemctl", "terraform", "tofu", "uv", "vercel", "yarn"],
+]);
+
+/** The program of a shell command, with its subcommand where it has any, such as `git push`. */
+function familyOf(input: HookInput): string {
+  const { tool_name, tool_input, cwd } = input;
+  const call = readCall({ tool: tool_name ?? "", input: tool_input, place: { workingDirectory: cwd || null } });
+  const [first] = call.commands;
+  if (!first) return "";
+  const words = WITH_SUBCOMMANDS.has(first.program) ? first.subcommands.slice(0, 1) : [];
+  return shortName([first.program, ...words].join(" "));
+}

@@ -1,0 +1,99 @@
+/** Backtests that run as jobs: their inputs and their results. */
+import { z } from "zod";
+import { decisionKey } from "../decisions/schema.ts";
+import { tally } from "./tally-schema.ts";
+
+export const RUN_LIMITS = {
+  daysMax: 90,
+  /** The calls of a quick run, which the publish dialog starts. */
+  quickCalls: 5_000,
+  /** Flips that a run keeps; all of them are counted. */
+  flipsKept: 10_000,
+  /** Runs of a workspace that wait or run. */
+  openMax: 20,
+  listed: 50,
+  groups: 50,
+  page: 1_000,
+} as const;
+
+export const startBacktest = z.strictObject({
+  policyId: z.uuid(),
+  draftVersion: z.number().int().min(0).max(2_147_483_647),
+  days: z.number().int().min(1).max(RUN_LIMITS.daysMax),
+  /** Only the newest 5,000 calls. */
+  isQuick: z.boolean().default(false),
+});
+export type StartBacktest = z.infer<typeof startBacktest>;
+
+export const backtestById = z.strictObject({ policyId: z.uuid(), runId: z.uuid() });
+export type BacktestById = z.infer<typeof backtestById>;
+export const backtestsOf = z.strictObject({ policyId: z.uuid() });
+
+export const runState = z.enum(["waiting", "running", "finished", "canceled", "failed"]);
+
+export const backtestRun = z.object({
+  id: z.uuid(),
+  policyId: z.uuid(),
+  policyName: z.string(),
+  sha256: z.string(),
+  days: z.number(),
+  callsMax: z.number().nullable(),
+  state: runState,
+  /** The reason for a failure; else empty. */
+  says: z.string(),
+  askedBy: z.string(),
+  askedAt: z.date(),
+  startedAt: z.date().nullable(),
+  endedAt: z.date().nullable(),
+  /** Runs read backwards: calls before this instant are not read yet. */
+  readBackTo: z.date().nullable(),
+  /** The calls to read, counted at the start; null where counting took too long. */
+  total: z.number().nullable(),
+  looked: z.number(),
+  tally,
+  /** Milliseconds until it ends at the present speed; null where that is not known. */
+  remainingMs: z.number().nullable(),
+  /** Added time of a call, in microseconds: upper bounds. */
+  addedP50Us: z.number().nullable(),
+  addedP95Us: z.number().nullable(),
+  /** True if the text is still the policy's draft. */
+  isDraft: z.boolean(),
+});
+export type BacktestRunView = z.infer<typeof backtestRun>;
+
+const verdict = z.enum(["none", "allow", "ask", "deny"]);
+export const flipGroup = z.enum(["rule", "agent", "tag", "tool", "family", "session"]);
+export type FlipGroup = z.infer<typeof flipGroup>;
+
+export const groupFlips = backtestById.extend({ by: flipGroup });
+export type GroupFlips = z.infer<typeof groupFlips>;
+/** Looser groups first, then by size. */
+export const flipGroupView = z.object({
+  value: z.string(),
+  looser: z.number(),
+  stricter: z.number(),
+  otherwise: z.number(),
+});
+export type FlipGroupView = z.infer<typeof flipGroupView>;
+
+export const listFlips = backtestById.extend({
+  group: z.strictObject({ by: flipGroup, value: z.string().max(1_000) }).optional(),
+  offset: z.number().int().min(0).max(RUN_LIMITS.flipsKept).default(0),
+  limit: z.number().int().min(1).max(RUN_LIMITS.page).default(50),
+});
+export type ListFlips = z.infer<typeof listFlips>;
+
+export const flipView = decisionKey.extend({
+  agentName: z.string(),
+  sessionId: z.string(),
+  event: z.string(),
+  tool: z.string(),
+  family: z.string(),
+  rule: z.string(),
+  from: verdict,
+  to: verdict,
+  isLooser: z.boolean(),
+  /** The beginning of the input; empty once it is gone. */
+  excerpt: z.string(),
+});
+export type FlipView = z.infer<typeof flipView>;
