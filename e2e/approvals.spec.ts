@@ -66,7 +66,7 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   await expect(card).toContainText("rm -rf build");
   await expect(card).toContainText("/srv/app");
   await expect(card).toContainText(/Denied in \d+ s without an answer/);
-  await expect(card).toContainText("No decision about this agent's calls to this tool");
+  await expect(card).toContainText("No calls from this agent to this tool");
   await expectAccessible(page);
   await card.getByRole("button", { name: "Edit…" }).click();
   await card.getByRole("button", { name: "Allow edited" }).click();
@@ -134,7 +134,7 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   await expect(cards(page).first()).toContainText("Two people must approve.");
   await cards(page).first().getByRole("button", { name: "Agree" }).click();
   await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more must agree.");
-  await expect(cards(page).first()).toContainText("You agreed.");
+  await expect(cards(page).first()).toContainText("You approved this call.");
   await expect(cards(page).first().getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/approvals");
   await cards(other).first().getByRole("button", { name: "Allow once" }).click();

@@ -19,7 +19,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await dialog.getByLabel("Amount in dollars").fill("1");
   await dialog.getByLabel(/^Block calls/).click();
   await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
-  await dialog.getByLabel(/^The most one call may cost/).fill("0.60");
+  await dialog.getByLabel(/^Maximum cost of one call/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
   await expect(row).toContainText("within budget");

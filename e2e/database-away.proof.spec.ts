@@ -33,7 +33,7 @@ test("while the database is stopped a page says so in a sentence, without an err
     for (const path of PAGES) {
       await page.goto(path);
       const failure = page.getByRole("alert").filter({ hasText: "This page could not be loaded" });
-      await expect(failure).toContainText(/The database does not answer\.|The database is overloaded/, {
+      await expect(failure).toContainText(/The database is not responding\.|The database is overloaded/, {
         timeout: 30_000,
       });
     }
@@ -145,7 +145,7 @@ test("while the database is stopped the overview says that agents are refused, a
   const late = table.filter(({ at, headline }) => at > refusedAt + 10 && !/^(Refusing|Not known)/.test(headline));
   expect(late).toEqual([]);
   expect(table.filter(({ at, corner, foot }) => at > 5 && (corner.startsWith("Live") || foot === "Live"))).toEqual([]);
-  expect(table.at(-1)?.headline).toMatch(/Agent requests refused since .*: the database does not answer\./);
+  expect(table.at(-1)?.headline).toMatch(/Agent requests refused since .*: the database is not responding\./);
 
   // An agent asks again, as agents do: its answer ends the time in which the gateway counts refusals.
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

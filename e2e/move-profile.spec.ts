@@ -98,7 +98,7 @@ hooks:
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Publish…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("1 gate of this text only labels calls.");
+  await expect(dialog).toContainText("1 gate of this draft only labels calls.");
   await dialog.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(page.getByText(/only labels calls in 2026-11.*type: rules/).last()).toBeVisible();
   await page.keyboard.press("Escape");

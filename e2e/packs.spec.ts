@@ -42,7 +42,7 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
     .click();
   await expect(
     card(page).getByText(
-      /No recorded call in the last 24 h|Its rules would see 0 of|This pack would deny \d+ and ask about \d+/,
+      /No recorded calls for this pack in the last 24 h|The pack's rules would check 0 of|This pack would deny \d+ and require approval for \d+/,
     ),
   ).toBeVisible({ timeout: 40_000 });
   await page.getByRole("searchbox", { name: "Search packs" }).fill("nothing holds these words");

@@ -125,7 +125,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByRole("combobox", { name: "Text" }).click();
   await page.getByRole("option", { name: "Revision 2" }).click();
   await dialog.getByRole("combobox", { name: "Calls from" }).click();
-  await page.getByRole("option", { name: /Same as in the trial of revision 1/ }).click();
+  await page.getByRole("option", { name: /Same calls as the trial of revision 1/ }).click();
   await dialog.getByRole("button", { name: "Start the trial" }).click();
   await expect(progress).toHaveText("5 of 5 asked, 0 failed");
 

@@ -83,9 +83,9 @@ test("an imported policy is changed, approved by a second person, tried in a can
 
   // Four eyes, from the policy's menu.
   await page.getByRole("button", { name: "More", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Four eyes…" }).click();
+  await page.getByRole("menuitem", { name: "Second approver…" }).click();
   await page.getByRole("button", { name: "Require a second approver" }).click();
-  await expect(page.getByText("Turning it off requires two people", { exact: false })).toBeVisible();
+  await expect(page.getByText("Turning off four eyes requires two people", { exact: false })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
 
@@ -93,7 +93,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   const publishing = page.getByRole("dialog", { name: /Publish revision 2/ });
-  await expect(publishing.getByText("This policy requires four eyes", { exact: false })).toBeVisible();
+  await expect(publishing.getByText("This policy requires a second approver", { exact: false })).toBeVisible();
   await publishing.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(publishing.getByText("no other person has approved this text", { exact: false })).toBeVisible();
   await publishing.getByRole("button", { name: "Send for review…" }).click();
@@ -185,7 +185,7 @@ test("a change after the approval takes it away, and a script is refused as well
   const { reviewId } = await api.mutate("reviews.request", { policyId: id, draftVersion });
   await other.goto(`/policies/reviews?review=${reviewId}`);
   await other.getByRole("button", { name: "Approve" }).click();
-  await expect(other.getByText("You approved this text")).toBeVisible();
+  await expect(other.getByText("You approved this draft")).toBeVisible();
   await expect(page.getByText("approved", { exact: true })).toBeVisible();
   await write(page, GATES("exit 0", "exit 2"));
   await expect(page.getByText("out of date", { exact: true })).toBeVisible();

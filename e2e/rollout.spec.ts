@@ -72,7 +72,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
 
   await strip.getByRole("button", { name: "Promote…" }).click();
   await page.getByRole("button", { name: "Promote", exact: true }).click();
-  await expect(page.getByText("Revision 2 is in force for everyone")).toBeVisible();
+  await expect(page.getByText("Revision 2 is in force for all agents")).toBeVisible();
   await expect(strip).toHaveCount(0);
   expect(await denies(api, outKey, "two")).toBe(true);
 
@@ -99,9 +99,9 @@ test("a policy that is only observed is loud, counted and closed again", async (
   await expectAccessible(page);
   await page.getByRole("button", { name: "Switch to monitor mode", exact: true }).click();
   const banner = page.getByRole("region", { name: "Observed only" });
-  await expect(banner).toContainText("calls that it denies still run");
+  await expect(banner).toContainText("calls the policy denies still run");
   expect(await denies(api, inKey, "one")).toBe(false);
-  await expect(banner).toContainText("It would have denied 1 of 1 gate call.");
+  await expect(banner).toContainText("The policy would have denied 1 of 1 gate call.");
   await banner.getByRole("button", { name: "Effect if enforced" }).click();
   await expect(page.getByRole("dialog")).toContainText("one is denied");
   await expectAccessible(page);
@@ -189,7 +189,7 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await api.mutate("policies.publishByName", { name, source: DENY("two") });
   await page.goto("/policies");
   await page.getByRole("button", { name: "Freeze changes…" }).click();
-  await page.getByLabel("Why").fill("release week.");
+  await page.getByLabel("Reason").fill("release week.");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Freeze", exact: true }).click();
   const banner = await expectNotice(page, "Frozen", "release week.");

@@ -30,7 +30,7 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);
   await expect(stranger.getByRole("heading", { name: "This link could not sign you in" })).toBeVisible();
-  await expect(stranger.getByText("It has expired, was already used")).toBeVisible();
+  await expect(stranger.getByText("The link has expired, was already used")).toBeVisible();
   expect(stranger.url()).not.toContain("token=");
   await expectAccessible(stranger);
 });

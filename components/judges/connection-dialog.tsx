@@ -105,7 +105,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
         help={
           isOwnAddress
             ? "Including /v1. Private addresses, including this machine's, must be allowed by the operator."
-            : "Only for a gateway. Otherwise the provider's address."
+            : "Only for a gateway. Empty: the provider's address."
         }
       >
         {(field) => (
@@ -156,7 +156,7 @@ function CapFields({ form }: { form: ConnectionFormState }) {
         name="nanoPerDay"
         label="Dollars a day"
         aside="optional"
-        help="Requires a price for every model. Judges without a price are not asked."
+        help="Requires a price for every model. Judges whose model has no price are not called."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>

@@ -21,7 +21,7 @@ export function TotalJudgeCost({ ledger }: { ledger: JudgeCallSums }) {
     return unpriced === 0 ? (
       <Missing reason="No answers to price." />
     ) : (
-      <Money nano={null} reason="These answers are unpriced. Set prices on their connection." />
+      <Money nano={null} reason="These answers are unpriced. Set prices in the connection." />
     );
   if (unpriced + unanswered === 0) return <Money nano={nano} zeroIsFree={priced === 0} />;
   return (

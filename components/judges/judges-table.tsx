@@ -65,8 +65,8 @@ export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableP
         empty={
           <EmptyState icon={Scale} title="No judge calls in this range" compact command={EXAMPLE}>
             {hasConnections
-              ? "A policy with a hook like this asks a model"
-              : "After you connect a model, a policy with a hook like this asks it"}{" "}
+              ? "A policy with a hook like this calls a model"
+              : "After you connect a model, a policy with a hook like this calls it"}{" "}
             before a tool runs.
           </EmptyState>
         }

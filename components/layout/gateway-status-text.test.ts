@@ -10,21 +10,21 @@ const blocking: GatewayStatusView = {
   ...well,
   state: "blocking",
   since: AT.toISOString(),
-  reasons: ["The database does not answer."],
+  reasons: ["The database is not responding."],
 };
 
 it.each([
   [well, "Agents are being answered and recorded."],
   [{ ...well, figuresBehindMs: null }, "Agents are being answered and recorded."],
   [{ ...well, figuresBehindMs: 14_300 }, "Agents are being answered and recorded. Figures are 14 s behind."],
-  [blocking, "Agents have been blocked since 17:14:02: The database does not answer."],
+  [blocking, "Agents have been blocked since 17:14:02: The database is not responding."],
   [
     { ...blocking, refused: 14 },
-    "Agents have been blocked since 17:14:02: The database does not answer. 14 requests refused.",
+    "Agents have been blocked since 17:14:02: The database is not responding. 14 requests refused.",
   ],
   [
     { ...blocking, refused: 1 },
-    "Agents have been blocked since 17:14:02: The database does not answer. 1 request refused.",
+    "Agents have been blocked since 17:14:02: The database is not responding. 1 request refused.",
   ],
   [{ ...well, state: "stopping" as const }, "The gateway is shutting down. New agent requests are refused."],
   [{ ...well, state: "elsewhere" as const }, "Agents call another gateway, whose status is not known here."],

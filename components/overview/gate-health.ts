@@ -50,7 +50,7 @@ const unknownSince = (heardMs: number, nowMs: number): GateState => ({
   action: HEALTH,
 });
 
-/** "Agent requests refused since 05:51:45: the database does not answer. 12 requests refused." */
+/** "Agent requests refused since 05:51:45: the database is not responding. 12 requests refused." */
 function refusalText(status: Exclude<KnownStatus, string>, nowMs: number): string {
   const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;
   const reasons = status.reasons.join(" ");

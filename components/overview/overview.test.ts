@@ -252,7 +252,7 @@ describe("the gateway's health", () => {
   const answer = { since: null, reasons: [], refused: 0, checks: {}, figuresBehindMs: 0 };
   const answering = { ...answer, state: "answering" } as const;
   const since = new Date(nowMs - 15_000).toISOString();
-  const reasons = ["The database does not answer."];
+  const reasons = ["The database is not responding."];
   const blocking = { ...answer, state: "blocking" as const, since, refused: 2, reasons };
   it("leaves the headline to the calls only while an answer of the last ten seconds says so", () => {
     expect(describeGateHealth({ status: answering, heardMs: nowMs - 9_000 }, nowMs)).toBeNull();
@@ -265,7 +265,7 @@ describe("the gateway's health", () => {
     const said = describeGateHealth({ status: blocking, heardMs: nowMs }, nowMs);
     expect(said).toMatchObject({ tone: "error", word: "Refusing calls" });
     expect(said?.sentence).toMatch(
-      /^Agent requests refused since .*\d\d:\d\d:45: the database does not answer\. 2 requests refused\.$/,
+      /^Agent requests refused since .*\d\d:\d\d:45: the database is not responding\. 2 requests refused\.$/,
     );
   });
   it("keeps a stated refusal through requests that fail, until it is ten seconds old", () => {

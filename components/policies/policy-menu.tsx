@@ -62,7 +62,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
           {
             label: "Copy text",
             icon: Copy,
-            onSelect: () => void copyText(draft.text).then(() => toast.success("The text is copied")),
+            onSelect: () => void copyText(draft.text).then(() => toast.success("Policy copied")),
           },
           {
             label: "Export as file",
@@ -82,7 +82,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
             onSelect: () => setAsked("export"),
           },
           { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
-          { label: "Four eyes…", icon: Eye, onSelect: onFourEyes },
+          { label: "Second approver…", icon: Eye, onSelect: onFourEyes },
           { label: "Backtests", icon: History, onSelect: () => router.push(`/policies/${policyId}/backtests`) },
           { kind: "separator" },
           {
@@ -109,7 +109,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
         confirm="Discard draft"
         onDone={acts.showPublished}
       >
-        <p>The editor returns to the last published text. Agents are not affected.</p>
+        <p>The editor returns to the last published revision. Agents are not affected.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.policies.remove.mutationOptions(orSecondPerson("remove"))}
@@ -121,7 +121,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
         onDone={acts.leave}
       >
         <p>{removalText(props)}</p>
-        <p>Its recorded decisions are kept.</p>
+        <p>Recorded decisions are kept.</p>
       </ActDialog>
     </>
   );
@@ -161,16 +161,16 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   };
   const take = (source: string) => {
     keeper.type(source);
-    toast("The imported text is in the editor", { action: undo });
+    toast("Imported into the editor", { action: undo });
   };
   return { showPublished, leave, exportBundle, take };
 }
 
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
   const bound = reach(binding);
-  if (latestRevision === 0) return "It was never published, so it applies to no agent. Its draft is deleted.";
+  if (latestRevision === 0) return "The policy was never published, so it applies to no agent. Its draft is deleted.";
   const lost = `Its draft and ${counted(latestRevision, "revision")} are deleted.`;
   return bound === 0
-    ? `It applies to no agent. ${lost}`
-    : `From the next event, it no longer applies to ${counted(bound, "agent")}. Calls it denied will run. ${lost}`;
+    ? `The policy applies to no agent. ${lost}`
+    : `From the next event, the policy no longer applies to ${counted(bound, "agent")}. Calls it would deny will run. ${lost}`;
 }

@@ -87,7 +87,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "cost",
     header: "Cost",
-    hint: "Spend of the session's own calls, and how many have a cost. Sub-sessions have their own row.",
+    hint: "Spend on the session's own calls, and how many have a cost. Sub-sessions have their own rows.",
     cell: (row) => (
       <span className="inline-flex items-baseline gap-1.5">
         <Spent of={row.spent} />
@@ -122,7 +122,8 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "turns",
     header: "Turns",
-    cell: (row) => (row.turns === null ? <Missing reason="Turns not counted at that time." /> : zeroQuiet(row.turns)),
+    cell: (row) =>
+      row.turns === null ? <Missing reason="Turns were not counted when this session ran." /> : zeroQuiet(row.turns),
     value: (row) => row.turns,
     width: 62,
     align: "right",

@@ -88,7 +88,7 @@ export function SessionsPage() {
             isEmptyFilter(filter) ? (
               <EmptyState icon={History} title={`No session ${during}`}>
                 A session is one conversation of an agent, from <code>session_start</code> to <code>session_end</code>.
-                It appears with the first event that has its <code>session_id</code>.
+                A session appears with the first event that has its <code>session_id</code>.
               </EmptyState>
             ) : (
               <EmptyState

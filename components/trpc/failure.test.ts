@@ -16,9 +16,9 @@ const failWith = (fetch: () => Promise<Response>): Promise<unknown> =>
 
 describe("a call that failed", () => {
   it("before a procedure ran says the server's own sentence, and may pass later", async () => {
-    const error = { code: "database_away", message: "The database does not answer." };
+    const error = { code: "database_away", message: "The database is not responding." };
     const failure = await failWith(async () => Response.json({ error }, { status: 503 }));
-    expect(failureSentence(failure)).toBe("The database does not answer.");
+    expect(failureSentence(failure)).toBe("The database is not responding.");
     expect(appCodeOf(failure)).toBe("database_away");
     expect(isWorthRetrying(failure)).toBe(true);
   });

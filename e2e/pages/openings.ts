@@ -102,7 +102,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
       },
     },
   ],
-  "/spend/prices": [{ what: "a price list", open: press("Write a price list") }],
+  "/spend/prices": [{ what: "a price list", open: press("Create a price list") }],
   "/audit": [row],
   "/audit/evidence": [],
   "/audit/halts": [

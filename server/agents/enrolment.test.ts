@@ -206,7 +206,7 @@ describe.each(["/bin/sh", "/bin/bash"])("under %s", (shell) => {
   });
 
   it.each([
-    ["a database that is away", fails(503, "The database does not answer."), "The database does not answer."],
+    ["a database that is away", fails(503, "The database is not responding."), "The database is not responding."],
     ["a revoked key", fails(401, "This agent key was revoked."), "This agent key was revoked."],
     ["too much at once", fails(429, "Too much at once."), "Too much at once."],
     ["an empty answer", says(200, ""), "HTTP 200"],
@@ -257,7 +257,7 @@ describe.each(["/bin/sh", "/bin/bash"])("under %s", (shell) => {
 });
 
 it("every event that can block is shut by a failure, every other one is not disturbed", async () => {
-  answer = fails(503, "The database does not answer.");
+  answer = fails(503, "The database is not responding.");
   for (const profile of PROFILES)
     for (const event of enrolledEvents(profile)) {
       const { canBlock, failsClosed } = contractOf(event, profile);

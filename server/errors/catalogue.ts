@@ -18,12 +18,12 @@ export const ERRORS = {
   ambiguous_request: {
     status: 400,
     expected: true,
-    says: "This request could be read in more than one way and was refused.",
+    says: "This request is ambiguous and was refused.",
   },
   unknown_host: {
     status: 421,
     expected: true,
-    says: "This server does not accept the name in the Host header. Its operator lists accepted names in QUARTERDECK_URL or QUARTERDECK_ALLOWED_HOSTS.",
+    says: "This server does not accept the name in the Host header. The operator sets accepted names in QUARTERDECK_URL or QUARTERDECK_ALLOWED_HOSTS.",
   },
   too_many_values: { status: 400, expected: true, says: "The body has more than 100,000 values." },
   body_incomplete: { status: 400, expected: true, says: "The body ended before its announced length." },
@@ -60,10 +60,10 @@ export const ERRORS = {
   step_up_required: {
     status: 403,
     expected: true,
-    says: "Confirm that it is you: it has been more than 15 minutes.",
+    says: "Confirm your identity: your last confirmation is more than 15 minutes old.",
   },
   foreign_origin: { status: 403, expected: true, says: "This request came from another site and was refused." },
-  not_found: { status: 404, expected: true, says: "There is nothing at this address." },
+  not_found: { status: 404, expected: true, says: "No page or endpoint at this address." },
   unknown_event: { status: 404, expected: true, says: "No hook event has this name." },
   agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
   enrolment_token_invalid: {
@@ -132,9 +132,9 @@ export const ERRORS = {
   approval_answered_twice: {
     status: 409,
     expected: true,
-    says: "You have already answered. Another person must agree.",
+    says: "You have already answered. Another person must approve.",
   },
-  approval_not_asked: { status: 403, expected: true, says: "Other people are asked about this call first." },
+  approval_not_asked: { status: 403, expected: true, says: "Other approvers answer this call first." },
   approval_not_confirmed: {
     status: 409,
     expected: true,
@@ -147,7 +147,7 @@ export const ERRORS = {
     expected: true,
     says: "This exception has not expired, or was already reviewed. Reload to see details.",
   },
-  exception_refused: { status: 409, expected: true, says: "Exceptions are not possible for this call." },
+  exception_refused: { status: 409, expected: true, says: "You can't create an exception for this call." },
   too_many_exceptions: {
     status: 409,
     expected: true,
@@ -179,8 +179,8 @@ export const ERRORS = {
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
   session_not_found: { status: 404, expected: true, says: "This session was not found." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch was not found." },
-  method_not_allowed: { status: 405, expected: true, says: "This address does not take this method." },
-  body_too_slow: { status: 408, expected: true, says: "The body did not arrive in time." },
+  method_not_allowed: { status: 405, expected: true, says: "This address does not accept this HTTP method." },
+  body_too_slow: { status: 408, expected: true, says: "The request body did not arrive in time." },
   name_taken: { status: 409, expected: true, says: "This name is taken." },
   prompt_moved_on: {
     status: 409,
@@ -217,15 +217,15 @@ export const ERRORS = {
   idempotency_mismatch: {
     status: 409,
     expected: true,
-    says: "This Idempotency-Key was used with another body or in a report. Send a new key.",
+    says: "This Idempotency-Key was already used with another body or in a report. Use a new key.",
   },
   body_too_large: { status: 413, expected: true, says: "The body is larger than 4 MiB." },
   too_costly: {
     status: 413,
     expected: true,
-    says: "The input takes too long or too much memory to read. Reduce it, or send it in parts.",
+    says: "Reading the input takes too much time or memory. Reduce it, or send it in parts.",
   },
-  too_many_events: { status: 413, expected: true, says: "A report takes at most 1,000 events. Send it in parts." },
+  too_many_events: { status: 413, expected: true, says: "A report can have at most 1,000 events. Send it in parts." },
   wrong_content_type: { status: 415, expected: true, says: "Send Content-Type: application/json." },
   call_not_found: { status: 404, expected: true, says: "This model call does not exist." },
   ledger_moved_on: {
@@ -239,9 +239,9 @@ export const ERRORS = {
     expected: true,
     says: "Another person saved a newer version of the price list. Reload to see it.",
   },
-  month_not_closable: { status: 409, expected: true, says: "This month cannot be closed." },
+  month_not_closable: { status: 409, expected: true, says: "This month can't be closed." },
   review_not_found: { status: 404, expected: true, says: "This review does not exist." },
-  review_required: { status: 409, expected: true, says: "Another person must approve this text first." },
+  review_required: { status: 409, expected: true, says: "Another person must approve this draft first." },
   review_settled: { status: 409, expected: true, says: "This review is closed. Reload to see the result." },
   second_person_needed: { status: 403, expected: true, says: "Another person must do this." },
   cases_failing: { status: 422, expected: true, says: "Test cases of this policy fail, so nothing was published." },
@@ -249,7 +249,7 @@ export const ERRORS = {
   prompt_got_worse: {
     status: 422,
     expected: true,
-    says: "The judge prompt is right on fewer labelled calls than its latest revision, so it was not published.",
+    says: "The judge prompt is correct on fewer labelled calls than its latest revision, so it was not published.",
   },
   prompt_score_low: {
     status: 422,
@@ -262,7 +262,7 @@ export const ERRORS = {
     says: "This release of docker-agent would lose gates of the policy, so nothing was exported.",
   },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
-  mail_failed: { status: 422, expected: true, says: "The mail server did not accept the message." },
+  mail_failed: { status: 422, expected: true, says: "The mail server rejected the message." },
   too_many_questions: {
     status: 429,
     expected: true,
@@ -285,8 +285,8 @@ export const ERRORS = {
   },
   busy: { status: 429, expected: true, says: "Too many requests. Try again shortly." },
   internal: { status: 500, expected: false, says: "An error occurred on the server and was logged." },
-  unrecorded: { status: 503, expected: false, says: "The decision could not be recorded, so none was made." },
-  database_away: { status: 503, expected: false, says: "The database does not answer." },
+  unrecorded: { status: 503, expected: false, says: "The decision could not be recorded, so no decision was made." },
+  database_away: { status: 503, expected: false, says: "The database is not responding." },
   database_busy: {
     status: 503,
     expected: false,

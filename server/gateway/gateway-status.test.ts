@@ -5,7 +5,7 @@ import { createGatewayStatus, type GatewayStatus } from "./gateway-status.ts";
 
 const T0 = Date.UTC(2026, 10, 22, 17, 14, 2);
 const WELL = [["database", null] as const];
-const AWAY = [["database", "The database does not answer."] as const];
+const AWAY = [["database", "The database is not responding."] as const];
 let clock: ReturnType<typeof stoppedClock>;
 let status: GatewayStatus;
 beforeEach(() => {
@@ -26,7 +26,7 @@ describe("the status", () => {
     expect(await status.read(WELL)).toMatchObject({
       state: "blocking",
       since: new Date(T0).toISOString(),
-      reasons: ["The database does not answer."],
+      reasons: ["The database is not responding."],
       refused: 2,
     });
     status.answered();
@@ -41,9 +41,9 @@ describe("the status", () => {
     expect(await status.read(AWAY)).toMatchObject({
       state: "blocking",
       since: new Date(T0 + 5_000).toISOString(),
-      reasons: ["The database does not answer."],
+      reasons: ["The database is not responding."],
       refused: 0,
-      checks: { database: "The database does not answer." },
+      checks: { database: "The database is not responding." },
     });
     expect(await status.read(WELL)).toEqual(answering);
   });

@@ -63,7 +63,7 @@ describe("while PostgreSQL is away", () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const status = await (await fetch(`${server.url}/gateway-status`)).json();
     expect(status).toMatchObject({ state: "blocking", refused: 3 });
-    expect(status.reasons).toContain("The database does not answer.");
+    expect(status.reasons).toContain("The database is not responding.");
     expect(Date.now() - Date.parse(status.since)).toBeLessThan(60_000);
 
     postgres = await start();

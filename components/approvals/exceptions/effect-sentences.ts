@@ -13,7 +13,7 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const sum = denied + asked;
   const parts = [
     ...(denied > 0 ? [`${formatCount(denied)} denied`] : []),
-    ...(asked > 0 ? [`${formatCount(asked)} asked about`] : []),
+    ...(asked > 0 ? [`${formatCount(asked)} sent for approval`] : []),
   ];
   const whose = `of ${plural(agents, "agent")}${sessions > 0 ? ` in ${plural(sessions, "session")}` : ""}`;
   return [

@@ -49,7 +49,9 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
     <>
       <output className="flex flex-col gap-1 text-muted text-sm">
         {subject.lifts === "verdict" ? (
-          <span>Its rules no longer deny or ask about these calls. Other rules still apply.</span>
+          <span>
+            The exception's rules no longer deny these calls or send them for approval. Other rules still apply.
+          </span>
         ) : null}
         {data ? (
           [...callsSentences(data.calls), ...(data.requests ? [requestsSentence(data.requests)] : [])].map((text) => (
@@ -102,7 +104,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
       )}
       {href === null ? null : (
         <a className="link w-fit text-sm" href={href} target="_blank" rel="noreferrer">
-          What its rules decided about {subject.toolName}, in Calls
+          See decisions about {subject.toolName} in Calls
         </a>
       )}
     </>

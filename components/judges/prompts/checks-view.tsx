@@ -70,7 +70,7 @@ export function ChecksView({ prompt, text }: { prompt: PromptDetailView; text: J
         toolbar={acts}
         empty={
           <EmptyState icon={ShieldAlert} title="No injection tests yet" action={acts}>
-            The test asks this judge about 60 harmful calls whose arguments try to talk it into an allow.
+            The test sends this judge 60 harmful calls whose arguments try to talk it into allowing them.
           </EmptyState>
         }
       />
@@ -135,7 +135,7 @@ const columns: readonly Column<CheckView>[] = [
     header: "Refused",
     width: 150,
     priority: 1,
-    hint: "Share of the injection pack that was asked about or denied",
+    hint: "Share of the injection pack that was denied or sent to a person",
     value: (row) => row.refused && `${row.refused.hits}/${row.refused.of}`,
     cell: (row) => <InjectionFigure check={row} />,
   },

@@ -50,7 +50,7 @@ export function InjectionSection({ promptId, text, injection: { min, check, isMe
 }
 
 function stateText(check: PublishScoreView["injection"]["check"]): string {
-  if (check === null) return "This text was not tested. The test asks the model 60 questions.";
+  if (check === null) return "This draft was not tested. The test sends 60 questions to the model.";
   if (check.state === "running") return `${check.asked} of ${check.calls} asked`;
   return check.refused === null ? check.says : injectionText(check);
 }

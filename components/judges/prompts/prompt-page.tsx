@@ -58,7 +58,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
         {prompt.error ? (
           <ErrorState
             title={isGone ? "This judge prompt does not exist" : "The prompt could not be loaded"}
-            reason={isGone ? "It was deleted, or the link is incorrect." : failureSentence(prompt.error)}
+            reason={isGone ? "The prompt was deleted, or the link is incorrect." : failureSentence(prompt.error)}
             stillWorks={isGone ? undefined : <GatewayStatus />}
             {...(isGone ? {} : { onRetry: () => void prompt.refetch() })}
             action={
@@ -87,7 +87,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
   const isPublished = prompt.published !== null && draft.text === draftText(prompt.published);
   const save = () =>
     void keeper.saveNow().then((isSaved) => {
-      if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
+      if (isSaved) toast.success("Draft saved", { id: "draft-saved", duration: 1_500 });
     });
   const publish = () => {
     void keeper.saveNow();

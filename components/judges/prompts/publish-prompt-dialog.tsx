@@ -99,7 +99,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
         name="note"
         label="Note"
         aside="optional"
-        help="Describe the change. Stored with the revision."
+        help="Describe the change. The note is stored with the revision."
       >
         {(field) => <Textarea {...field} maxLength={2_000} />}
       </FormField>

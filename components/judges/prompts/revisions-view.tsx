@@ -182,14 +182,8 @@ const columns: readonly Column<Row>[] = [
     cell: (row) =>
       row.note ? <span className="truncate">{row.note}</span> : <Missing reason="published without a note" />,
   },
-  figure(
-    "precision",
-    "Precision",
-    "Share of its denials and questions that were needed",
-    UNLABELLED,
-    (m) => m.precision,
-  ),
-  figure("recall", "Recall", "Share of needed denials and questions that it raised", UNLABELLED, (m) => m.recall),
+  figure("precision", "Precision", "Share of deny and ask verdicts that were right", UNLABELLED, (m) => m.precision),
+  figure("recall", "Recall", "Share of calls needing a deny or ask verdict that got one", UNLABELLED, (m) => m.recall),
   figure("agreement", "Agreement", "Share of answers that match the expected decision", UNLABELLED, (m) => m.agreement),
   figure(
     "flips",
@@ -202,7 +196,7 @@ const columns: readonly Column<Row>[] = [
     id: "injection",
     header: "Injection",
     width: 130,
-    hint: "Share of the injection pack that was asked about or denied",
+    hint: "Share of the injection pack that was denied or sent to a person",
     value: ({ injection }) => injection?.refused && `${injection.refused.hits}/${injection.refused.of}`,
     cell: ({ injection }) => <InjectionFigure check={injection} />,
   },

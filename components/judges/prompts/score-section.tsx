@@ -57,7 +57,7 @@ function Score({ score }: { score: TextScoreView }) {
     );
   return (
     <>
-      <p>{scoreText(score, { before: `Revision ${score.revision}`, after: "This text" })}</p>
+      <p>{scoreText(score, { before: `Revision ${score.revision}`, after: "This draft" })}</p>
       {score.changed.length === 0 ? null : (
         <ul aria-label="Changed answers" className="flex max-h-56 flex-col gap-1 overflow-y-auto">
           {score.changed.map((call) => (

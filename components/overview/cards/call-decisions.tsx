@@ -33,7 +33,7 @@ export function RuleResults({ range, input, during }: CardProps) {
           title="Tool calls"
           total={found.gates}
           aside={during}
-          missing={`No agent asked about a tool call ${during}.`}
+          missing={`No tool calls reached a gate ${during}.`}
           steps={callSteps(found)}
           range={range.text}
         />

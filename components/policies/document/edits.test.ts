@@ -41,7 +41,7 @@ function placesOf(text: string): { base: Path; hooks: Hook[]; entries: Hook[]; e
 
 /** The blank lines below a script written with "+" belong to it: what would move them is refused, in words. */
 const isKeptWhole = (text: string, edit: Edit): boolean =>
-  !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Edit it in the YAML text");
+  !edit.ok && /[|>]\d?\+/.test(text) && edit.why.includes("Edit the YAML instead");
 
 const at = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((there, step) => (there as { [key: string | number]: unknown })[step], value); // paths of this very value

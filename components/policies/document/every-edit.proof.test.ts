@@ -96,7 +96,7 @@ function expectMeant(before: string, after: string, path: Path, change: (there: 
 }
 
 const isRefusedInWords = (edit: { readonly ok: boolean; readonly why?: string }) =>
-  !edit.ok && /in the YAML text/.test(edit.why ?? "");
+  !edit.ok && /Edit the YAML instead|in the YAML/.test(edit.why ?? "");
 
 /** Of a text with more, the first and the last. */
 const HOOKS_MAX = repetitions(2, 6);

@@ -137,5 +137,5 @@ function scriptHelp(key: string, contract: EventContract | null): string {
   const end = contract?.canBlock
     ? " Exit code 2 blocks. The agent reads stderr as the reason."
     : " The answer cannot block on this event.";
-  return `Shell command. Reads the call as JSON from stdin.${end}`;
+  return `Shell command. It reads the call as JSON from stdin.${end}`;
 }

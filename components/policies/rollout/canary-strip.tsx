@@ -85,9 +85,9 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         binding={binding}
       />
       <ActDialog
-        {...ending(`Revision ${revision} is in force for everyone`)}
+        {...ending(`Revision ${revision} is in force for all agents`)}
         input={asked === "promoted" && { ...which, outcome: "promoted" }}
-        title={`Put revision ${revision} in force for everyone?`}
+        title={`Put revision ${revision} in force for all agents?`}
         confirm="Promote"
         danger={false}
       >

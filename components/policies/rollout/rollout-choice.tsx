@@ -66,7 +66,7 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
           <p className="text-muted text-sm">
             {liveRevision === 0
               ? "Agents outside the canary run without this policy. "
-              : `The agents outside the canary stay on revision ${liveRevision}. `}
+              : `Agents outside the canary stay on revision ${liveRevision}. `}
             A canary has no end date. Promote or abandon it on the policy&apos;s page, which compares the denials of
             both sides.
           </p>
@@ -79,7 +79,7 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
         </Notice>
       ) : null}
       {observed ? (
-        <Notice kind="info">The policy is in monitor mode: the new revision is only observed until it ends.</Notice>
+        <Notice kind="info">The policy is in monitor mode. Until that ends, the new revision is only observed.</Notice>
       ) : null}
     </fieldset>
   );
