@@ -39,6 +39,8 @@ const RUNS_NOTHING = [
   ...["playground.importCases", "playground.recorded", "playground.recordedInput", "playground.saveCase"],
   ...["shadowMode.list", "shadowMode.sums"],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
+  // Their job runs rules and builtins that read the input alone: no command, no request, no judge.
+  ...["backtest.start", "backtest.cancel", "backtest.list", "backtest.get", "backtest.groups", "backtest.flips"],
   ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
   ...["policies.applying", "policies.assign", "policies.boundClients", "policies.hold"],
   ...["policies.canaryAgents", "policies.canaryFigures"],
@@ -328,6 +330,7 @@ describe("the door to running hooks", () => {
       "policies/effective/executor-for.ts":
         "for what is in force (plans.ts) and, through playground-executor.ts, PermittedHooks",
       "prompts/ask-recorded.ts": "hands the executor one model hook and nothing that starts a process",
+      "backtest/replay-hooks.ts": "rules and builtins that read the input alone, which start no process",
       "local-executor/dispatch.ts": "beside an agent, on its own machine, what is in force",
       "local-executor/rules-hook.ts": "beside an agent, rules alone, which start no process",
     };
