@@ -19,6 +19,7 @@ const JOBS = [
   "composition/app.ts",
   "approvals/lapsing.ts",
   "approvals/steps.ts",
+  "backtest/runs.ts",
   "compactions/join-job.ts",
   "exceptions/lapses.ts",
   "notices/letters.ts",
