@@ -42,7 +42,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Outcome",
     cell: (row) => <OutcomeMark attempt={row} />,
     value: (row) => row.outcome,
-    width: 128,
+    width: 140,
     priority: 1,
   },
   {
@@ -65,7 +65,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "Input and output tokens together, and how much of the context limit they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
-    width: 150,
+    width: 156,
   },
   {
     id: "after",
@@ -74,6 +74,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
     width: 92,
+    hidden: true,
     align: "right",
   },
   {
@@ -126,7 +127,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,
     grow: true,
-    width: 116,
+    width: 180,
   },
   {
     id: "size",

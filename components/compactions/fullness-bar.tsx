@@ -14,9 +14,9 @@ export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: bo
   const limit = contextLimit === null ? "limit not known" : `limit ${formatCount(contextLimit)}`;
   return (
     <Tooltip content={`${words}\n${limit}`}>
-      <span className={cn("flex items-center gap-2", wide ? "w-full" : "max-w-56")}>
-        <span className={cn("shrink-0", wide ? "" : "w-14 sm:text-right")}>{formatTokens(tokensBefore)}</span>
-        <span aria-hidden className="relative h-1.5 min-w-10 flex-1 overflow-hidden rounded-full bg-pressed">
+      <span className={cn("flex items-center gap-1.5", wide ? "w-full" : "max-w-56")}>
+        <span className={cn("shrink-0", wide ? "" : "w-12 sm:text-right")}>{formatTokens(tokensBefore)}</span>
+        <span aria-hidden className="relative h-1.5 min-w-6 flex-1 overflow-hidden rounded-full bg-pressed">
           {share === null ? null : (
             <span
               className={cn("absolute inset-y-0 left-0 rounded-full", share > 1 ? "bg-error-solid" : "bg-series-1")}
@@ -24,7 +24,9 @@ export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: bo
             />
           )}
         </span>
-        <span className="w-11 shrink-0 text-muted">{share === null ? "" : `${Math.round(share * 100)} %`}</span>
+        <span className="w-10 shrink-0 whitespace-nowrap text-muted">
+          {share === null ? "" : `${Math.round(share * 100)} %`}
+        </span>
       </span>
     </Tooltip>
   );

@@ -96,18 +96,13 @@ function columnsOf(
     {
       id: "name",
       header: by === "model" ? "Model" : "Agent",
-      cell: ({ name, ledger }) => (
-        <span className="relative flex h-full items-center">
-          <span
-            aria-hidden
-            className="absolute inset-y-1 -left-1 rounded-sm opacity-15 dark:opacity-25"
-            style={{ width: `${barOf(ledger.nano, most)}%`, background: colours.get(name || UNNAMED) }}
-          />
-          <Link href={hrefOf(name || UNNAMED)} className="relative truncate rounded-sm hover:underline">
+      cell: ({ name }) => (
+        <span className="flex items-center">
+          <Link href={hrefOf(name || UNNAMED)} className="truncate rounded-sm hover:underline">
             {name || <span className="text-muted italic">{by === "model" ? "no model" : "no agent"}</span>}
           </Link>
           {by === "model" ? (
-            <span className="relative ml-2 shrink-0">
+            <span className="ml-2 shrink-0">
               <HarnessMark modelId={name} />
             </span>
           ) : null}
@@ -125,11 +120,20 @@ function columnsOf(
       id: "share",
       header: "Share",
       hint: "Share of the priced spend in this range.",
-      cell: ({ ledger }) => (
-        <span className="text-muted">{ledger.nano === 0n ? "—" : formatShare(ledger.nano, spent)}</span>
+      cell: ({ name, ledger }) => (
+        <span className="flex items-center gap-2 text-muted">
+          <span className="w-11 shrink-0 sm:text-right">
+            {ledger.nano === 0n ? "—" : formatShare(ledger.nano, spent)}
+          </span>
+          <span aria-hidden className="h-1.5 min-w-10 flex-1">
+            <span
+              className="block h-full rounded-full"
+              style={{ width: `${barOf(ledger.nano, most)}%`, background: colours.get(name || UNNAMED) }}
+            />
+          </span>
+        </span>
       ),
-      width: 72,
-      align: "right",
+      width: 200,
     },
     ...MEASURES,
   ];
