@@ -120,7 +120,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await publish(page, name, 2);
   await page.getByRole("radio", { name: "Trials" }).click();
-  await page.getByRole("button", { name: "All trials" }).click();
+  await expect(page.getByRole("button", { name: "All trials" })).toBeVisible();
   await page.getByRole("button", { name: "New trial…" }).click();
   await dialog.getByRole("combobox", { name: "Text" }).click();
   await page.getByRole("option", { name: "Revision 2" }).click();

@@ -47,18 +47,21 @@ function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
   );
 }
 
+/** Fewer answers than this have no 95th percentile worth showing. */
+const P95_ANSWERS_MIN = 20;
 const NONE = "No answers in the last 7 days.";
 
 function Figures({ figures }: { figures: ApprovalList["figures"] }) {
   const { answered, allowed, unchanged, lapsed, p50Ms, p95Ms } = figures;
   const share = answered === 0 ? null : `${Math.round((unchanged / answered) * 100)} %`;
+  const late = p95Ms === null || answered < P95_ANSWERS_MIN ? "" : `95 % within ${formatDuration(p95Ms)}, `;
   return (
     <StatRow>
       <Stat
         label="Time to an answer"
         value={p50Ms === null ? null : formatDuration(p50Ms)}
         missing={NONE}
-        detail={p95Ms === null ? "last 7 days" : `95 % within ${formatDuration(p95Ms)}, last 7 days`}
+        detail={`${late}last 7 days`}
       />
       <Stat
         label="Allowed unchanged"

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
 import { CallCost } from "@/components/judges/cost";
 import { causeLabel, verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
@@ -29,8 +30,14 @@ import { decisionOf, type TrialCallView, type TrialDetailView, type TrialView } 
 
 const keyOf = ({ place, repeat }: TrialCallView) => `${place}.${repeat}`;
 
+interface TrialPlace {
+  onBack: () => void;
+  /** The button that starts another trial. */
+  start: ReactNode;
+}
+
 /** One trial while it runs: its current figures, and every answer to label. */
-export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () => void }) {
+export function TrialDetail({ trialId, ...place }: TrialPlace & { trialId: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.prompts.trial.queryOptions({ trialId }));
   if (!found.data)
@@ -50,10 +57,10 @@ export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () =
         )}
       </PageBody>
     );
-  return <Detail detail={found.data} onBack={onBack} />;
+  return <Detail detail={found.data} {...place} />;
 }
 
-function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => void }) {
+function Detail({ detail, ...place }: TrialPlace & { detail: TrialDetailView }) {
   const { trial, calls } = detail;
   const [open, setOpen] = useQueryState("answer", parseAsString);
   const near = neighbours(calls, keyOf, open);
@@ -63,7 +70,7 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
   const show = (key: string | null) => void setOpen(key);
   return (
     <PageBody width="fill">
-      <TrialHead trial={trial} onBack={onBack} />
+      <TrialHead trial={trial} {...place} />
       <DataTable
         id="trial-answers"
         label="answers"
@@ -92,8 +99,8 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
   );
 }
 
-/** The state and current figures of the trial, with the actions to leave and to cancel it. */
-function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) {
+/** The state and current figures of the trial, with the actions to leave it, to cancel it and to start another. */
+function TrialHead({ trial, onBack, start }: TrialPlace & { trial: TrialView }) {
   const trpc = useTRPC();
   const cancel = useMutation(trpc.prompts.cancelTrial.mutationOptions());
   return (
@@ -124,11 +131,14 @@ function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) 
             flips <ShareFigure share={trial.flips} missing="No repeated answers yet." />
           </span>
         ) : null}
-        {trial.state === "running" ? (
-          <Button busy={cancel.isPending} onClick={() => cancel.mutate({ trialId: trial.id })} className="ml-auto">
-            Cancel the trial
-          </Button>
-        ) : null}
+        <span className="ml-auto flex items-center gap-2">
+          {trial.state === "running" ? (
+            <Button busy={cancel.isPending} onClick={() => cancel.mutate({ trialId: trial.id })}>
+              Cancel the trial
+            </Button>
+          ) : null}
+          {start}
+        </span>
       </div>
       {cancel.error ? <ErrorLine>{failureSentence(cancel.error)}</ErrorLine> : null}
       {trial.says === "" ? null : (

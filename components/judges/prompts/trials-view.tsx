@@ -39,7 +39,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
   return (
     <>
       {open ? (
-        <TrialDetail trialId={open} onBack={() => void setOpen(null)} />
+        <TrialDetail trialId={open} onBack={() => void setOpen(null)} start={start} />
       ) : (
         <PageBody width="fill">
           <DataTable
