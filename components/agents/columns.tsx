@@ -44,24 +44,13 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     cell: (row) => <Name row={row} />,
   },
   {
-    id: "groups",
-    header: "Groups",
-    width: 84,
-    value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
-    cell: ({ agent, sub }) =>
-      sub ? null : agent.groups.length === 0 ? (
-        <span className="text-muted">none</span>
-      ) : (
-        <span className="truncate">{agent.groups.join(", ")}</span>
-      ),
-  },
-  {
-    id: "client",
-    header: "Client",
-    hint: "Client of the latest event.",
-    width: 152,
-    value: ({ agent, sub }) => (sub ? null : clientText(agent)),
-    cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
+    id: "policies",
+    header: "Policies",
+    hint: "Policies in force, in order.",
+    width: 200,
+    grow: true,
+    value: ({ agent, sub }) => (sub ? null : policyText(agent)),
+    cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
   },
   {
     id: "calls",
@@ -94,15 +83,6 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     cell: (row) => <Spend figures={figuresOf(row)} />,
   },
   {
-    id: "coverage",
-    header: "Event coverage",
-    hint: "Share of expected events received, in sessions of the last 24 hours.",
-    width: 112,
-    align: "right",
-    value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
-    cell: ({ agent, sub }) => (sub ? null : <Coverage coverage={agent.coverage} />),
-  },
-  {
     id: "seen",
     header: "Last seen",
     hint: "Newest event or policy request",
@@ -118,6 +98,23 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
       ),
   },
   {
+    id: "client",
+    header: "Client",
+    hint: "Client of the latest event.",
+    width: 140,
+    value: ({ agent, sub }) => (sub ? null : clientText(agent)),
+    cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
+  },
+  {
+    id: "coverage",
+    header: "Event coverage",
+    hint: "Share of expected events received, in sessions of the last 24 hours.",
+    width: 112,
+    align: "right",
+    value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
+    cell: ({ agent, sub }) => (sub ? null : <Coverage coverage={agent.coverage} />),
+  },
+  {
     id: "drilled",
     header: "Drilled",
     hint: "Newest drill: known-bad calls through the agent's own hooks.",
@@ -126,13 +123,17 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
   },
   {
-    id: "policies",
-    header: "Policies",
-    hint: "Policies in force, in order.",
-    width: 132,
-    grow: true,
-    value: ({ agent, sub }) => (sub ? null : policyText(agent)),
-    cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
+    id: "groups",
+    header: "Groups",
+    width: 140,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
+    cell: ({ agent, sub }) =>
+      sub ? null : agent.groups.length === 0 ? (
+        <span className="text-muted">none</span>
+      ) : (
+        <span className="truncate">{agent.groups.join(", ")}</span>
+      ),
   },
   {
     id: "revision",
