@@ -101,6 +101,14 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.getByText("for the test").click();
   await expect(page.getByRole("dialog", { name: /Revision 1/ }).getByText("sha256")).toBeVisible();
   await expectAccessible(page);
+
+  // The list says whom it can stop, and how often it denied.
+  await page.goto("/policies");
+  await expect(page.getByRole("columnheader", { name: "Denied 24 h" })).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row.getByText(/^(\d+) of \1$/)).toBeVisible();
+  await expect(row.getByText("2", { exact: true })).toBeVisible();
+  await expectAccessible(page);
 });
 
 const EARLY = (tool: string) => `hooks:

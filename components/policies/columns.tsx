@@ -1,13 +1,23 @@
 import { bindingOf, whom } from "@/components/policies/labels";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { Badge } from "@/components/ui/badge";
+import { formatCount } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
 import type { PolicyView } from "@/server/policies/schema";
 
-export type PolicyRow = PolicyView & { readonly enrolled: number };
+/** Calls that the rules of a policy denied or sent to a person in 24 hours. */
+export interface PolicyCounts {
+  readonly denied: number;
+  readonly asked: number;
+  /** False when rules were left out of the sums. */
+  readonly isWhole: boolean;
+}
+
+/** A policy in the list; `counts` is null while they are not known. */
+export type PolicyRow = PolicyView & { readonly enrolled: number; readonly counts: PolicyCounts | null };
 
 const UNPUBLISHED = "not published yet";
 
@@ -15,7 +25,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "name",
     header: "Policy",
-    width: 290,
+    width: 270,
     priority: 1,
     fixed: true,
     value: (row) => row.name,
@@ -41,7 +51,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "binds",
     header: "Assigned to",
-    width: 230,
+    width: 150,
     value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>
       row.latestRevision === 0 ? (
@@ -51,9 +61,20 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
       ),
   },
   {
+    id: "held",
+    header: "Can stop",
+    width: 80,
+    hint: "Assigned agents that the policy can stop",
+    value: heldText,
+    cell: (row) => heldText(row) ?? <Missing reason="Not in force for any agent." />,
+  },
+  countColumn("denied", "Denied 24 h", "Times that its rules denied in the last 24 hours"),
+  countColumn("asked", "Asked 24 h", "Times that its rules sent a call to a person in the last 24 hours"),
+  {
     id: "hooks",
     priority: 3,
     header: "Hooks",
+    hidden: true,
     width: 80,
     align: "right",
     hint: "Hooks over all events of the revision in force",
@@ -64,7 +85,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "note",
     header: "Note",
     grow: true,
-    width: 200,
+    width: 150,
     value: (row) => row.note,
     cell: (row) =>
       row.note ? (
@@ -77,6 +98,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "author",
     priority: 3,
     header: "Author",
+    hidden: true,
     width: 90,
     value: (row) => row.publishedBy,
     cell: (row) => row.publishedBy ?? <Missing reason={UNPUBLISHED} />,
@@ -84,8 +106,40 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "at",
     header: "Published",
-    width: 112,
+    width: 150,
     value: (row) => row.publishedAt,
-    cell: (row) => (row.publishedAt ? <RelativeTime at={row.publishedAt} /> : <Missing reason={UNPUBLISHED} />),
+    cell: (row) =>
+      row.publishedAt ? (
+        <span className="truncate">
+          <RelativeTime at={row.publishedAt} />
+          {row.publishedBy === null ? "" : ` by ${row.publishedBy}`}
+        </span>
+      ) : (
+        <Missing reason={UNPUBLISHED} />
+      ),
   },
 ];
+
+/** "1 of 2" agents; null where it is in force for none, or only observes. */
+function heldText({ liveRevision, canary, observed, bound, unheld }: PolicyRow): string | null {
+  if ((liveRevision === 0 && canary === null) || observed !== null || bound === 0) return null;
+  return `${formatCount(bound - (unheld?.agents ?? 0))} of ${formatCount(bound)}`;
+}
+
+function countColumn(id: "denied" | "asked", header: string, hint: string): Column<PolicyRow> {
+  const isKnown = ({ counts, liveRevision, canary }: PolicyRow) =>
+    counts !== null && (counts[id] > 0 || liveRevision > 0 || canary !== null);
+  return {
+    ...{ id, header, hint, width: 96, align: "right" },
+    value: (row) => (isKnown(row) ? row.counts?.[id] : null),
+    cell: (row) =>
+      isKnown(row) && row.counts ? (
+        <span className={row.counts[id] === 0 ? "text-muted" : id === "denied" ? "text-deny" : "text-ask"}>
+          {row.counts.isWhole ? "" : "≥ "}
+          {formatCount(row.counts[id])}
+        </span>
+      ) : (
+        <Missing reason={row.counts === null ? "Not loaded yet." : "Not in force."} />
+      ),
+  };
+}

@@ -9,7 +9,9 @@ import { useCommandLine } from "@/components/access/command-line";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
+import { countsByPolicy } from "@/components/policies/policy-counts";
 import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
+import { useDayOfCards } from "@/components/policies/sentences/facts-context";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -35,10 +37,14 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   const enrolled = useQuery(everyAgent(trpc)).data?.length ?? 0;
   const [text, setText] = useQueryState("q", { defaultValue: "" });
   const stale = useStaleSentence();
+  const cards = useDayOfCards(true);
   const rows = useMemo(() => {
-    const all = (policies.data ?? []).map((policy): PolicyRow => ({ ...policy, enrolled }));
+    const countsOf = cards && countsByPolicy(cards);
+    const all = (policies.data ?? []).map(
+      (policy): PolicyRow => ({ ...policy, enrolled, counts: countsOf?.(policy.id) ?? null }),
+    );
     return all.filter((row) => hasWords(row, text));
-  }, [policies.data, enrolled, text]);
+  }, [policies.data, enrolled, text, cards]);
   return (
     <DataTable
       id="policies"

@@ -38,22 +38,28 @@ export function useHold({ id, liveRevision, canary, bound }: PolicyDetailView) {
   return enabled ? asked.data : undefined;
 }
 
+/** The results of all rules in the last 24 hours, polled. */
+export function useDayOfCards(enabled: boolean) {
+  const trpc = useTRPC();
+  const now = useNow(POLL_MS);
+  // A range of whole hours keeps the question the same within an hour.
+  const to = new Date(Math.ceil((now ?? 0) / HOUR_MS) * HOUR_MS);
+  const from = new Date(to.getTime() - DAY_HOURS * HOUR_MS);
+  return useQuery({
+    ...trpc.rules.cards.queryOptions({ from, to }),
+    enabled: enabled && now !== null,
+    refetchInterval: POLL_MS,
+  }).data;
+}
+
 /** The results of the policy's rules in the last 24 hours. */
 export function usePolicyFacts(policy: PolicyDetailView): SentenceFacts {
   const trpc = useTRPC();
   const policyId = policy.id;
   const isInForce = policy.liveRevision > 0 && policy.bound > 0;
-  const now = useNow(POLL_MS);
-  // A range of whole hours keeps the question the same within an hour.
-  const to = new Date(Math.ceil((now ?? 0) / HOUR_MS) * HOUR_MS);
-  const from = new Date(to.getTime() - DAY_HOURS * HOUR_MS);
   const polled = { refetchInterval: POLL_MS };
   const reach = useQuery({ ...trpc.rules.reach.queryOptions({ policyId }), enabled: isInForce, ...polled }).data;
-  const cards = useQuery({
-    ...trpc.rules.cards.queryOptions({ from, to }),
-    enabled: isInForce && now !== null,
-    ...polled,
-  }).data?.cards;
+  const cards = useDayOfCards(isInForce)?.cards;
   const hold = useHold(policy);
   const clients = useQuery(trpc.policies.boundClients.queryOptions({ policyId })).data ?? NO_CLIENTS;
   return useMemo(() => {
