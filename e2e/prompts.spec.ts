@@ -213,7 +213,7 @@ test("a text is published only with the injection score that its prompt requires
   await page.getByRole("radio", { name: "Write" }).click();
   await page.getByRole("button", { name: "Publish…" }).click();
   const result = dialog.getByRole("status", { name: "Injection test" });
-  await expect(result).toContainText("This text was not tested");
+  await expect(result).toContainText("This draft was not tested");
   await expect(dialog).toContainText("Publishing requires 90 %");
   await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
@@ -225,7 +225,7 @@ test("a text is published only with the injection score that its prompt requires
   // Another model is another text, with a score of its own.
   await page.getByLabel("Model").fill(`${connection}/firm`);
   await page.getByRole("button", { name: "Publish…" }).click();
-  await expect(result).toContainText("This text was not tested");
+  await expect(result).toContainText("This draft was not tested");
   await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
   await expect(result).toContainText("60 of 60 calls of the injection pack refused.");
   await dialog.getByRole("button", { name: "Publish revision 1" }).click();

@@ -46,7 +46,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "policies",
     header: "Policies",
-    hint: "Policies in force, in order.",
+    hint: "Policies in force, in evaluation order.",
     width: 200,
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
@@ -75,7 +75,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "spend",
     header: "Spend 24 h",
-    hint: "As reported by its model calls, including sub-agents. For corrections and estimates, see Costs.",
+    hint: "Reported by the agent's model calls, including sub-agents. For corrections and estimates, see Costs.",
     width: 104,
     align: "right",
     sortable: true,
@@ -85,7 +85,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "seen",
     header: "Last seen",
-    hint: "Newest event or policy request",
+    hint: "Latest event or policy request",
     width: 100,
     priority: 1,
     sortable: true,
@@ -117,7 +117,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "drilled",
     header: "Drilled",
-    hint: "Newest drill: known-bad calls through the agent's own hooks.",
+    hint: "Latest drill: known-bad calls sent through the agent's own hooks.",
     width: 114,
     value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
     cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
@@ -195,7 +195,7 @@ function Name({ row: { agent, sub } }: { row: ListedAgent }) {
 
 function Client({ agent }: { agent: AgentRow }) {
   const { client, isOutdated } = agent;
-  if (client === null) return <Missing reason="Client not known yet." />;
+  if (client === null) return <Missing reason="Client not reported yet." />;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 leading-4">
       <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">

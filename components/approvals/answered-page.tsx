@@ -27,7 +27,7 @@ function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
   if (closed.length === 0)
     return (
       <EmptyState icon={History} title="No answered requests">
-        Requests move here after an answer, or when their time is over.
+        Requests move here when they are answered or expire.
       </EmptyState>
     );
   return (
@@ -58,7 +58,7 @@ function Figures({ figures }: { figures: ApprovalList["figures"] }) {
   return (
     <StatRow>
       <Stat
-        label="Time to an answer"
+        label="Time to answer"
         value={p50Ms === null ? null : formatDuration(p50Ms)}
         missing={NONE}
         detail={`${late}last 7 days`}
@@ -67,7 +67,7 @@ function Figures({ figures }: { figures: ApprovalList["figures"] }) {
         label="Allowed unchanged"
         value={share}
         missing={NONE}
-        hint="A rule whose calls are nearly always allowed unchanged interrupts people without need."
+        hint="If people nearly always allow a rule's calls unchanged, the rule may interrupt them needlessly."
         detail={`${unchanged} of ${answered} answers; ${allowed - unchanged} edited`}
       />
       <Stat label="Lapsed" value={lapsed} detail="not answered in time, last 7 days" />

@@ -70,7 +70,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "after",
     header: "After",
-    hint: "Context of the session's next model call, and its share of the tokens before.",
+    hint: "Context of the session's next model call, and its share of the earlier tokens.",
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
     width: 92,

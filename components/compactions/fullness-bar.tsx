@@ -8,7 +8,7 @@ import type { AttemptView } from "@/server/compactions/schema";
 /** The fullness of the context: tokens before, relative to the limit, as text and as a bar. */
 export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: boolean }) {
   const { tokensBefore, contextLimit, inputTokens, outputTokens } = attempt;
-  if (tokensBefore === null) return <Missing reason="No event of this attempt reported its tokens." />;
+  if (tokensBefore === null) return <Missing reason="This attempt reported no token counts." />;
   const share = fullness(attempt);
   const words = `${formatCount(inputTokens ?? 0n)} in + ${formatCount(outputTokens ?? 0n)} out = ${formatCount(tokensBefore)} tokens`;
   const limit = contextLimit === null ? "limit not known" : `limit ${formatCount(contextLimit)}`;

@@ -77,7 +77,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     hidden: true,
     width: 80,
     align: "right",
-    hint: "Hooks over all events of the revision in force",
+    hint: "Hooks on all events in the revision in force",
     value: (row) => (row.latestRevision === 0 ? null : row.hooks),
     cell: (row) => (row.latestRevision === 0 ? <Missing reason={UNPUBLISHED} /> : row.hooks),
   },

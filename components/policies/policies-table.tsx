@@ -100,12 +100,12 @@ function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
   return (
     <EmptyState
       icon={FileCode}
-      title="No policies yet: agents run unrestricted"
+      title="No policies yet. Agents run unrestricted"
       command={`${command} policy publish FILE.yaml --name NAME`}
       action={
         <>
           <Button onClick={onCreate}>
-            <Plus aria-hidden /> Create a starting policy
+            <Plus aria-hidden /> Create a starter policy
           </Button>
           <Button onClick={onPacks}>
             <Package aria-hidden /> Start from a pack
@@ -113,7 +113,7 @@ function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
         </>
       }
     >
-      A policy is a set of hooks: checks that run on an agent's events and can block its actions. The starting policy
+      A policy is a set of hooks: checks that run on an agent's events and can block its actions. The starter policy
       denies recursive deletes. Once published, it applies to every agent.
     </EmptyState>
   );

@@ -57,7 +57,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
             toolbar={start}
             empty={
               <EmptyState icon={FlaskConical} title="No trials yet" action={start}>
-                A trial asks the model about recorded calls, within a budget. Label the answers to see how often each
+                A trial runs the prompt on recorded calls, within a budget. Label the answers to see how often each
                 revision is right.
               </EmptyState>
             }
@@ -117,7 +117,7 @@ const columns: readonly Column<TrialView>[] = [
     width: 130,
     hint: "Share of repeated calls with different answers",
     value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
-    cell: (row) => <ShareFigure share={row.flips} missing="Each call was asked once." />,
+    cell: (row) => <ShareFigure share={row.flips} missing="No call was repeated." />,
   },
   {
     id: "latency",
