@@ -48,7 +48,7 @@ test("a group takes agents by a name pattern, and a policy of the group binds th
   await page.getByRole("radio", { name: /Chosen/ }).check();
   await page.getByRole("checkbox", { name: new RegExp(group) }).check();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText(/^Assignments of .+ have changed$/)).toBeVisible();
+  await expect(page.getByText(/^Assignments of .+ updated$/)).toBeVisible();
   await api.mutate("policies.publishByName", { name, source: DENY });
   expect([
     await isDenied(api.url, webKey),

@@ -43,7 +43,7 @@ test("a denial reaches Home without reload and opens from there", async ({ page,
   });
   const denial = page.getByRole("link").filter({ hasText: `rm ${word}` });
   await expect(denial).toContainText(`stop ${word}`);
-  await expect(page.getByRole("region", { name: "The gate" })).toContainText(/tool calls? checked|hooks? failed/);
+  await expect(page.getByRole("region", { name: "The gate" })).toContainText(/tool calls? in |checks? failed/);
   await expectAccessible(page);
 
   await denial.click();
@@ -228,7 +228,9 @@ test("a card that fails says so, and the others stay", async ({ page, api }) => 
   await page.getByRole("button", { name: "Last 7 days" }).click();
   const failed = page.getByRole("alert").filter({ hasText: "Agents that changed could not be loaded" });
   await expect(failed).toBeVisible();
-  await expect(page.getByText("Nothing needs your attention").or(page.getByText("no enforced policy")).first()).toBeVisible();
+  await expect(
+    page.getByText("Nothing needs your attention").or(page.getByText("no enforced policy")).first(),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.unroute(changesAreAsked);
   await failed.getByRole("button", { name: "Try again" }).click();
@@ -272,7 +274,7 @@ plain("a fresh installation leads to its first verdict by a checklist that check
       tool_use_id: "1",
       tool_input: { cmd: "rm -rf /" },
     });
-    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call checked");
+    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call in");
     await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
     await expect(page.getByRole("region", { name: "Setup" })).toContainText("Setup: 3 of 8 done");
   } finally {

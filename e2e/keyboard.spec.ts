@@ -89,10 +89,10 @@ test("a policy is made, written in both hands, tried and published by keys alone
     await tabTo(page, page.getByRole("button", { name: "Add a guard" }));
     await page.keyboard.press("Enter");
     await expect(page.getByRole("menuitem").first()).toBeFocused();
-    await page.keyboard.type("Cap");
+    await page.keyboard.type("Limit");
     await expect(page.getByRole("menuitem", { name: /Limit model calls/ })).toBeFocused();
     await page.keyboard.press("Enter");
-    await expect(page.getByLabel("Model calls")).toBeFocused();
+    await expect(page.getByLabel("Model calls", { exact: true })).toBeFocused();
     await expectFocusSeen(page);
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("30");

@@ -73,7 +73,7 @@ test("publishing a gate of 2026-07 says that it allows", async ({ page, api }) =
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Publish…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(notice(page, "1 gate of this text allows calls when they fail.")).toBeVisible();
+  await expect(notice(page, "1 gate of this draft allows calls when they fail.")).toBeVisible();
   await expect(dialog).toContainText(/line 7: "scanned" on pre_tool_use allows when it fails/);
 });
 

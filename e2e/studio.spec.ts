@@ -58,7 +58,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await gate.getByLabel("Time limit, seconds").fill("9");
   await page.getByRole("button", { name: "Add a guard" }).click();
   await page.getByRole("menuitem", { name: /Limit model calls/ }).click();
-  await page.getByLabel("Model calls").fill("20");
+  await page.getByLabel("Model calls", { exact: true }).fill("20");
   await page.getByRole("button", { name: "Add guard" }).click();
   await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
   await expectAccessible(page);
@@ -217,10 +217,10 @@ test("by keyboard alone a policy is written and published", { tag: "@proof" }, a
   await page.getByRole("button", { name: "Add a guard" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("menuitem", { name: /Deny a command/ })).toBeFocused();
-  await page.keyboard.type("Cap");
+  await page.keyboard.type("Limit");
   await expect(page.getByRole("menuitem", { name: /Limit model calls/ })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Model calls")).toBeFocused();
+  await expect(page.getByLabel("Model calls", { exact: true })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("30");
   await page.keyboard.press("Enter");

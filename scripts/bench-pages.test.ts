@@ -26,6 +26,7 @@ const NOT_TIMED: readonly string[] = [
     "requestLog.ofService",
   ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
+  ...["backtest.flips", "backtest.get", "backtest.groups", "backtest.list", "prompts.checks"],
   ...["documents.index", "documents.list", "documents.read"],
 ];
 

@@ -16,6 +16,7 @@ export const MASKED_FIELDS: ReadonlySet<string> = new Set([
 export const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ...[
     "token",
+    "fallback",
     "email",
     "emails",
     "password",

@@ -12,10 +12,10 @@ const calls = (more: Partial<EffectOnCalls> = {}): EffectOnCalls => ({
 describe("the effect on calls", () => {
   it("is said with its whole, and with whose calls they were", () => {
     expect(callsSentences(calls({ denied: 4, asked: 1, agents: 2, sessions: 3 }))).toEqual([
-      "In the last 7 days, it would have allowed 5 calls of 2 agents in 3 sessions: 4 denied, 1 asked about.",
+      "In the last 7 days, it would have allowed 5 calls of 2 agents in 3 sessions: 4 denied, 1 sent for approval.",
     ]);
     expect(callsSentences(calls({ asked: 1, agents: 1 }))).toEqual([
-      "In the last 7 days, it would have allowed 1 call of 1 agent: 1 asked about.",
+      "In the last 7 days, it would have allowed 1 call of 1 agent: 1 sent for approval.",
     ]);
     expect(callsSentences(calls())).toEqual([
       "In the last 7 days, it would have allowed no call that its rules stopped.",
