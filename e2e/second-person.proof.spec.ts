@@ -137,12 +137,12 @@ test("what four eyes mean is said as it is: a text of the past needs a second pe
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Second approver…" }).click();
-  const dialog = page.getByRole("dialog", { name: `Four eyes for ${name}` });
+  const dialog = page.getByRole("dialog", { name: `Second approver for ${name}` });
   await expect(dialog).toContainText("Rollbacks and changes that loosen");
   await expect(dialog).toContainText("also require a second person");
   await expect(dialog).toContainText("2 people in this workspace can review.");
   await dialog.getByRole("button", { name: "Request to turn it off" }).click();
-  await expect(dialog).toContainText("It stays on until another person agrees.");
+  await expect(dialog).toContainText("The requirement stays until another person agrees.");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect(api.mutate("policies.publishByName", { name, source: DENY("one") })).rejects.toThrow(/four eyes/);
   const rollBack = { policyId, number: 1, expectedLive: 2 };

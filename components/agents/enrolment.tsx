@@ -149,7 +149,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Local executor",
           content: (
             <Snippet
-              says="The same with a local program, one file for Node. It runs the hooks that a policy places on the agent. It trusts only signed policies, and uses the last one while the console is away."
+              says="Use a local program, one file for Node, instead. It runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and uses the last one while the console is unreachable."
               code={snippets.local}
               language="yaml"
               label="Hooks for the local executor"

@@ -26,7 +26,7 @@ export function ExportButton() {
     try {
       const first = await client.audit.startExport.query({});
       if ((first.total ?? 0) > ENTRIES_MAX) {
-        toast.error("The record is too long for a browser", {
+        toast.error("The record is too large to export in the browser", {
           description: `It holds ${formatCount(first.total ?? 0)} entries. Run: ${command} audit export > record.jsonl`,
         });
         return;

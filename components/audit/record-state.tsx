@@ -17,7 +17,7 @@ export function RecordState({ children }: { children: (state: State) => ReactNod
       <ErrorState
         title="The state of the record could not be loaded"
         reason={failureSentence(state.error)}
-        stillWorks="A change whose entry cannot be written is refused."
+        stillWorks="A change that cannot be recorded is refused."
         onRetry={() => void state.refetch()}
         retrying={state.isFetching}
       />

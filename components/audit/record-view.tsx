@@ -60,7 +60,7 @@ export function RecordView() {
         rows={rows}
         keyOf={keyOf}
         query={query}
-        stillWorks="A change whose entry cannot be written is refused."
+        stillWorks="A change that cannot be recorded is refused."
         stale={stale}
         filter={filter}
         onFilter={setFilter}

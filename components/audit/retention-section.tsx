@@ -20,7 +20,10 @@ const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = 
   dispatches: { label: "Dispatches", help: "Inputs, answers and hook results." },
   activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and observations." },
   judge_calls: { label: "Judges' calls", help: "Each question to a judge, with its cost." },
-  figures: { label: "Figures", help: "The totals behind charts. Without them, old ranges are empty." },
+  figures: {
+    label: "Figures",
+    help: "The totals that charts are drawn from. Charts are empty for dates without them.",
+  },
 };
 
 const days = said(emptyOr(wholeFrom(1, 36_500)), "Write a whole number of days.");

@@ -53,7 +53,7 @@ export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> =
   count: { label: "Count as maximum cost", says: "An unpriced call counts as the maximum cost of one call." },
   deny: {
     label: "Refuse unpriced models",
-    says: "Refuses a model whose newest call had no cost. Unpriced calls that ran count as the maximum cost.",
+    says: "Refuses a model whose latest call had no known price. Unpriced calls that ran count at the maximum cost of one call.",
   },
   pass: { label: "Don't count", says: "Unpriced calls are allowed. They are counted, but add nothing to spend." },
 };

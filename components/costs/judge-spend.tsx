@@ -49,7 +49,7 @@ function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { le
   if (calls === 0) return <Missing reason={`No judge calls ${during}.`} />;
   if (priced + free === 0)
     return unpriced === 0 ? (
-      <Missing reason="No answers to price." />
+      <Missing reason="No judge answered, so there is no cost." />
     ) : (
       <Money nano={null} reason="These answers are unpriced." />
     );

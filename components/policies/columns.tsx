@@ -68,8 +68,8 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     value: heldText,
     cell: (row) => heldText(row) ?? <Missing reason="Not in force for any agent." />,
   },
-  countColumn("denied", "Denied 24 h", "Times that its rules denied in the last 24 hours"),
-  countColumn("asked", "Asked 24 h", "Times that its rules sent a call to a person in the last 24 hours"),
+  countColumn("denied", "Denied 24 h", "Times that the policy's rules denied a call in the last 24 hours"),
+  countColumn("asked", "Asked 24 h", "Times that the policy's rules sent a call to a person in the last 24 hours"),
   {
     id: "hooks",
     priority: 3,

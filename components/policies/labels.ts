@@ -134,7 +134,7 @@ export function assignWords(
       : []),
     ...(added.length > 0 ? [`The policy will apply to ${counted(added.length, "agent")}: ${listed(added, 6)}.`] : []),
     ...(joining.length > 0 ? [`The policy also applies to agents that join ${listed(joining, 6)} later.`] : []),
-    ...(leaving.length > 0 ? [`The policy is no longer assigned to ${listed(leaving, 6)}.`] : []),
+    ...(leaving.length > 0 ? [`The policy will no longer be assigned to ${listed(leaving, 6)}.`] : []),
     ...later,
   ];
   const isOtherWay = sentences.length === 0 && !same(before.agents, after.agents);

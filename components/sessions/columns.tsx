@@ -123,7 +123,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     id: "turns",
     header: "Turns",
     cell: (row) =>
-      row.turns === null ? <Missing reason="Turns were not counted when this session ran." /> : zeroQuiet(row.turns),
+      row.turns === null ? <Missing reason="This session ran before turns were counted." /> : zeroQuiet(row.turns),
     value: (row) => row.turns,
     width: 62,
     align: "right",

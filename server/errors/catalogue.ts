@@ -100,7 +100,7 @@ export const ERRORS = {
   already_halted: {
     status: 409,
     expected: true,
-    says: "Already halted. To give another reason, resume that halt first.",
+    says: "Already halted. To change the reason, resume first, then halt again.",
   },
   already_resumed: { status: 409, expected: true, says: "This halt has already ended. Reload to see who resumed it." },
   too_many_halts: {

@@ -4,7 +4,7 @@ import type { ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-so
 export const approvalSourceLabels: Readonly<
   Record<ApprovalSourceKind, { readonly label: string; readonly says: string }>
 > = {
-  yolo: { label: "Auto-approve mode", says: "The session ran in yolo or autonomous mode: nothing was asked." },
+  yolo: { label: "Auto-approve mode", says: "The session ran in yolo or autonomous mode, without approval prompts." },
   rule: { label: "Saved rule", says: "A permission rule of the session or the team, or the session's safety mode." },
   hook: {
     label: "Hook",

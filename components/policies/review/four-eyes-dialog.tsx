@@ -34,7 +34,7 @@ export function FourEyesDialog({
         set.reset();
         onOpenChange(isOpen);
       }}
-      title={`Four eyes for ${policy.name}`}
+      title={`Second approver for ${policy.name}`}
       footer={
         data ? (
           <>
@@ -96,17 +96,22 @@ function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[
     "A draft can be published, from the console or a script, only after a person who did not edit or send it approves it.";
   const back = "Rollbacks and changes that loosen or reassign the policy also require a second person.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} in this workspace can review.`;
-  if (!fourEyes) return ["Four eyes is off: each publisher can publish alone.", `When on: ${rule} ${back}`, people];
+  if (!fourEyes)
+    return [
+      "A second approver is not required: each publisher can publish alone.",
+      `If required: ${rule} ${back}`,
+      people,
+    ];
   if (offAsked)
     return [
-      `Four eyes is on. ${rule}`,
+      `A second approver is required. ${rule}`,
       offAsked.isMine
-        ? "You requested to turn off four eyes. It stays on until another person agrees."
-        : `${offAsked.name} requested to turn off four eyes. If you agree, each publisher can publish alone.`,
+        ? "You requested to stop requiring a second approver. The requirement stays until another person agrees."
+        : `${offAsked.name} requested to stop requiring a second approver. If you agree, each publisher can publish alone.`,
     ];
   return [
-    `Four eyes is on. ${rule} ${back}`,
-    "Turning off four eyes requires two people: one requests, another agrees.",
+    `A second approver is required. ${rule} ${back}`,
+    "Removing the requirement takes two people: one requests, another agrees.",
     people,
   ];
 }

@@ -74,13 +74,13 @@ const CASES: readonly Case[] = [
     policy: { liveRevision: 0, canary: canary(1) },
     hold: { answered: 1, held: 1 },
     tone: "allow",
-    text: "In canary for 1 of 2 agents, and nothing for the others; 1 of 1 can be stopped by it.",
+    text: "A canary on 1 of 2 agents, with no revision for the others; 1 of 1 can be stopped by it.",
   },
   {
     of: "a canary next to a live revision",
     policy: { canary: canary(1) },
     tone: "allow",
-    text: "In force for 2 agents; 2 of 2 can be stopped by it. Revision 4 is in canary for 1 agent.",
+    text: "In force for 2 agents; 2 of 2 can be stopped by it. Revision 4 is a canary on 1 agent.",
   },
   { of: "agents that are held", tone: "allow", text: "In force for 2 agents; 2 of 2 can be stopped by it." },
   {

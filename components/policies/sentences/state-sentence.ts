@@ -60,7 +60,7 @@ const STATES: readonly Row[] = [
     tone: holdTone,
     applies: ({ policy }) => policy.liveRevision === 0,
     says: ({ policy, hold }) =>
-      `In canary for ${policy.canary?.inside ?? 0} of ${counted(policy.bound, "agent")}, and nothing for the others${holdWords(hold)}.`,
+      `A canary on ${policy.canary?.inside ?? 0} of ${counted(policy.bound, "agent")}, with no revision for the others${holdWords(hold)}.`,
   },
   {
     tone: holdTone,
@@ -76,7 +76,7 @@ export function stateSentence(facts: StateFacts): PolicyState {
   const canary = facts.policy.liveRevision > 0 ? facts.policy.canary : null;
   const more = [
     says(facts),
-    ...(canary ? [`Revision ${canary.revision} is in canary for ${counted(canary.inside, "agent")}.`] : []),
+    ...(canary ? [`Revision ${canary.revision} is a canary on ${counted(canary.inside, "agent")}.`] : []),
     ...(facts.isFrozen ? ["The workspace is frozen: policies in force can't be changed."] : []),
   ];
   return { tone: typeof tone === "function" ? tone(facts) : tone, text: more.join(" ") };
