@@ -1,25 +1,32 @@
 /**
  * The things that people add to a workspace over time, made by the product's own acts: groups, people with roles, a
- * service account, a webhook, a halt that was resumed, test cases and a review. repository.ts removes each with the demo.
+ * service account, an enrolment token, a webhook, a halt that was resumed, tags, answered calls, an exception, drills,
+ * test cases and a review. repository.ts removes each with the demo.
  */
 import type { Administrator } from "../access/actor.ts";
-import { createGroup, groups, setGroupMembers } from "../agents/index.ts";
+import { createEnrolmentToken, createGroup, groups, setGroupMembers, setTags } from "../agents/index.ts";
+import type { Dispatcher } from "../dispatches/index.ts";
 import { halt, list as listHalts, resume } from "../halts/index.ts";
 import { acceptInvitation, createService, invite, type PeopleWorld } from "../people/index.ts";
 import { randomToken } from "../platform/ids.ts";
-import { saveCase } from "../playground/index.ts";
+import { listCases, saveCase } from "../playground/index.ts";
 import { get as getPolicy, saveDraft } from "../policies/index.ts";
 import { request as requestReview } from "../reviews/index.ts";
 import { list as listWebhooks, save as saveWebhook, type Webhooks } from "../webhooks/index.ts";
+import { answerCalls, exceptCall } from "./answered-calls.ts";
+import { drillAgents } from "./drilled-agents.ts";
 import * as demo from "./repository.ts";
+import { DEMO_CASES } from "./test-cases.ts";
 
 export interface FurnishWorld extends PeopleWorld {
   readonly webhooks: Webhooks;
+  readonly dispatcher: Dispatcher;
 }
 
 interface DemoAgentRow {
   readonly id: string;
   readonly name: string;
+  readonly tags: readonly string[];
 }
 
 /** One part of the furniture: made once, and kept as a person changed it. */
@@ -29,6 +36,14 @@ const GROUPS = [
   { name: "Demo - product", agents: ["demo-bugfix", "demo-frontend", "demo-docs"] },
   { name: "Demo - operations", agents: ["demo-release", "demo-migrations"] },
 ];
+const TAGS: Readonly<Record<string, readonly string[]>> = {
+  "demo-bugfix": ["invoices", "prod"],
+  "demo-frontend": ["shop", "prod"],
+  "demo-migrations": ["ledger", "prod"],
+  "demo-release": ["ci"],
+  "demo-docs": ["ci"],
+};
+const TOKEN = { name: demo.ENROLMENT_TOKEN, uses: 10, hours: 14 * 24 };
 const PEOPLE = [
   { name: "Mia (demo)", mailbox: "mia", role: "admin" },
   { name: "Ben (demo)", mailbox: "ben", role: "approver" },
@@ -36,11 +51,6 @@ const PEOPLE = [
 ] as const;
 const HALTED = "demo-migrations";
 const POLICY = "Demo - safe shell";
-const CASES = [
-  { name: "a bulk delete is denied", cmd: "rm -rf build", verdict: "deny" },
-  { name: "a push is asked for", cmd: "git push origin main", verdict: "ask" },
-  { name: "a test run passes", cmd: "npm test", verdict: "none" },
-] as const;
 /** The rule that the draft under review adds. */
 const DRAFTED = `        - name: no system changes
           type: rules
@@ -57,6 +67,27 @@ const addGroups: Part = async ({ db, webhooks: { bus } }, actor, agents) => {
     const agentIds = agents.filter((agent) => members.includes(agent.name)).map(({ id }) => id);
     await setGroupMembers(db, bus, actor, { groupId, agentIds });
   }
+};
+
+const addTags: Part = async ({ db, webhooks: { bus } }, actor, agents) => {
+  if (agents.some(({ tags }) => tags.length > 0)) return;
+  for (const { id: agentId, name } of agents) {
+    const tags = TAGS[name];
+    if (tags) await setTags(db, bus, actor, { agentId, tags: [...tags] });
+  }
+};
+
+/** No machine joins with it, since its text is stored nowhere. */
+const addEnrolmentToken: Part = async ({ db, webhooks: { bus } }, actor) => {
+  if (await demo.hasEnrolmentToken(db.pool, actor.workspaceId)) return;
+  await createEnrolmentToken(db, bus, actor, TOKEN);
+};
+
+const addDecidedCalls: Part = async ({ db, webhooks: { bus }, dispatcher }, actor, agents) => {
+  const world = { db, bus, dispatcher };
+  await answerCalls(world, actor, agents);
+  await exceptCall(world, actor, agents);
+  await drillAgents(world, actor, agents);
 };
 
 /** Their passwords are random and stored nowhere else, and no mail is sent to them. */
@@ -99,30 +130,27 @@ const addHalt: Part = async ({ db, webhooks: { bus } }, actor, agents) => {
   await resume({ db, bus }, actor, { id, reason: "The script keeps its checkpoint now." });
 };
 
-const addCasesAndReview: Part = async ({ db, webhooks: { bus } }, actor) => {
+const addCases: Part = async ({ db }, actor) => {
+  for (const { id: policyId, name } of await demo.findPolicies(db.prisma, actor.workspaceId)) {
+    if ((await listCases(db, actor.workspaceId, policyId)).length > 0) continue;
+    for (const one of DEMO_CASES[name] ?? []) await saveCase(db, actor, { ...one, policyId });
+  }
+};
+
+const addReview: Part = async ({ db, webhooks: { bus } }, actor) => {
   const policyId = (await demo.findPolicies(db.prisma, actor.workspaceId)).find(({ name }) => name === POLICY)?.id;
   if (policyId === undefined) return;
   const { source, draftVersion, latestRevision } = await getPolicy(db, actor.workspaceId, policyId);
   if (draftVersion > 0 || latestRevision !== 1) return;
-  for (const { name, cmd, verdict } of CASES) {
-    const input = JSON.stringify({ session_id: "case", tool_name: "shell", tool_input: { cmd } });
-    const common = { event: "pre_tool_use", lane: "default", keepsSecrets: false } as const;
-    await saveCase(db, actor, {
-      ...common,
-      policyId,
-      name,
-      input,
-      expect: { verdict },
-      judgeReplies: [],
-      runsAgentHooks: false,
-    });
-  }
   const drafted = `${source.trimEnd()}\n${DRAFTED}`;
   const { version } = await saveDraft(db, bus, actor, { policyId, source: drafted, baseVersion: 0, baseRevision: 1 });
   await requestReview(db, bus, actor, { policyId, draftVersion: version, note: "Agents installed packages twice." });
 };
 
-const PARTS: readonly Part[] = [addGroups, addPeople, addServiceAccount, addWebhook, addHalt, addCasesAndReview];
+const PARTS: readonly Part[] = [
+  ...[addGroups, addTags, addPeople, addServiceAccount, addEnrolmentToken, addWebhook],
+  ...[addHalt, addDecidedCalls, addCases, addReview],
+];
 
 export async function furnish(world: FurnishWorld, actor: Administrator): Promise<void> {
   const agents = await demo.findAgents(world.db.prisma, actor.workspaceId);

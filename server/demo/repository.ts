@@ -1,4 +1,6 @@
 /** The demo's rows, which are found and removed by their mark. */
+import type { PersonActor } from "../access/actor.ts";
+import { role } from "../access/role-schema.ts";
 import { auditStatement } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
@@ -6,7 +8,10 @@ import { RAISE_SEQUENCE_SQL } from "../policies/index.ts";
 import { lockFiguresOnClient } from "../projectors/index.ts";
 
 export function findAgents(tx: Tx, workspaceId: string) {
-  return tx.agent.findMany({ where: { workspaceId, isDemo: true }, select: { id: true, name: true, createdAt: true } });
+  return tx.agent.findMany({
+    where: { workspaceId, isDemo: true },
+    select: { id: true, name: true, tags: true, createdAt: true },
+  });
 }
 
 export function findPolicies(tx: Tx, workspaceId: string) {
@@ -28,6 +33,59 @@ export async function listDemoAddresses(tx: Tx, workspaceId: string): Promise<st
     select: { person: { select: { email: true } } },
   });
   return members.flatMap(({ person }) => person.email ?? []);
+}
+
+/** One of the demo's people as the actor of their own acts; null once they were removed. */
+export async function findPerson(tx: Tx, workspaceId: string, mailbox: string): Promise<PersonActor | null> {
+  const found = await tx.membership.findFirst({
+    where: { workspaceId, person: { email: `${mailbox}@${DEMO_HOST}` } },
+    select: { role: true, person: { select: { id: true, name: true } } },
+  });
+  return found && { kind: "person", workspaceId, ...found.person, role: role.parse(found.role) };
+}
+
+export const ENROLMENT_TOKEN = "Demo - build machines";
+/** The name of the script that makes the demo. */
+export const MAKER = "demo";
+
+export async function hasEnrolmentToken(pool: Pool, workspaceId: string): Promise<boolean> {
+  const found = await pool.query({
+    name: "demo_enrolment_token",
+    text: "SELECT 1 FROM enrolment_token WHERE workspace_id = $1 AND name = $2 AND made_by = $3 LIMIT 1",
+    values: [workspaceId, ENROLMENT_TOKEN, MAKER],
+  });
+  return found.rowCount !== 0;
+}
+
+/** The newest approval request of a session of the agent. */
+export async function findRequest(pool: Pool, workspaceId: string, agentId: string, sessionId: string) {
+  const found = await pool.query<{ id: string; state: string }>({
+    name: "demo_request",
+    text: `SELECT id, state FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3
+           ORDER BY number DESC LIMIT 1`,
+    values: [workspaceId, agentId, sessionId],
+  });
+  return found.rows[0] ?? null;
+}
+
+export async function hasException(pool: Pool, workspaceId: string, agentId: string): Promise<boolean> {
+  const found = await pool.query({
+    name: "demo_exception",
+    text: "SELECT 1 FROM policy_exception WHERE workspace_id = $1 AND agent_id = $2 LIMIT 1",
+    values: [workspaceId, agentId],
+  });
+  return found.rowCount !== 0;
+}
+
+/** When a call of this hour was recorded; null for an unknown one. */
+export async function findDispatchTime(pool: Pool, workspaceId: string, id: string): Promise<Date | null> {
+  const found = await pool.query<{ occurredAt: Date }>({
+    name: "demo_dispatch_time",
+    text: `SELECT occurred_at AS "occurredAt" FROM dispatch
+           WHERE workspace_id = $1 AND id = $2 AND occurred_at > clock_timestamp() - interval '1 hour'`,
+    values: [workspaceId, id],
+  });
+  return found.rows[0]?.occurredAt ?? null;
 }
 
 export async function hasServiceAccount(tx: Tx, workspaceId: string): Promise<boolean> {
@@ -167,6 +225,12 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>;
 /** Removes the rows that furnish.ts adds. A group with an agent of the workspace's own is kept. */
 async function removeFurniture(query: Query, workspaceId: string, agentIds: readonly string[]): Promise<void> {
   await query("DELETE FROM approval_request WHERE workspace_id = $1 AND agent_id = ANY ($2)", [workspaceId, agentIds]);
+  await query("DELETE FROM policy_exception WHERE workspace_id = $1 AND agent_id = ANY ($2)", [workspaceId, agentIds]);
+  await query("DELETE FROM enrolment_token WHERE workspace_id = $1 AND name = $2 AND made_by = $3", [
+    workspaceId,
+    ENROLMENT_TOKEN,
+    MAKER,
+  ]);
   await query(
     `DELETE FROM agent_group WHERE workspace_id = $1 AND name LIKE 'Demo - %' AND NOT EXISTS (
        SELECT FROM agent_group_member AS member

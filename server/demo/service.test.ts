@@ -7,6 +7,7 @@ import { projectorsOf } from "../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create as createAgent } from "../agents/index.ts";
 import { type RunningApp, startApp } from "../composition/app.ts";
+import { newestByAgent } from "../drills/index.ts";
 import { ensureFirstRun } from "../people/index.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
@@ -14,6 +15,7 @@ import { assign, freeze, NO_CASES, publishByName, unfreeze } from "../policies/i
 import type { Projectors } from "../projectors/index.ts";
 import { heardIn } from "./live.ts";
 import { play } from "./play.ts";
+import { DEMO_POLICIES } from "./policies.ts";
 import { SCENARIOS } from "./scenarios/all.ts";
 import { type Demo, remove, startDemo } from "./service.ts";
 
@@ -40,7 +42,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
+  "policy_exception enrolment_token agent_drill agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {
@@ -53,10 +55,10 @@ async function rows(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** At work: the history is told before the first dispatch, so one more of those says that it is. */
+/** At work: the calls that wait for a person are made after everything else, so one more of those says that it is. */
 async function started(): Promise<Demo> {
   const dispatched = async () => {
-    const sql = "SELECT count(*)::int AS count FROM dispatch WHERE origin = 'dispatch' AND agent_name LIKE 'demo-%'";
+    const sql = "SELECT count(*)::int AS count FROM dispatch WHERE session_id LIKE 'demo-deployment-%'";
     return (await db.database.pool.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
   };
   const before = await dispatched();
@@ -106,10 +108,14 @@ describe("beside real data", () => {
     const furniture = `SELECT (SELECT count(*)::int FROM agent_group) AS groups,
       (SELECT count(*)::int FROM membership JOIN person ON id = person_id WHERE email LIKE '%@demo.invalid') AS people,
       (SELECT count(*)::int FROM service_account) AS services, (SELECT count(*)::int FROM webhook) AS webhooks,
+      (SELECT count(*)::int FROM enrolment_token WHERE expires_at > now()) AS tokens,
+      (SELECT count(*)::int FROM agent WHERE is_demo AND tags = '{}') AS untagged,
       (SELECT count(*)::int FROM halt WHERE resumed_at IS NOT NULL) AS halts,
-      (SELECT count(*)::int FROM policy_case) AS cases, (SELECT count(*)::int FROM policy_review) AS reviews`;
-    const all = { groups: 2, people: 3, services: 1, webhooks: 1, halts: 1, cases: 3, reviews: 1 };
+      (SELECT count(DISTINCT policy_id)::int FROM policy_case) AS tested, (SELECT count(*)::int FROM policy_review) AS reviews`;
+    const made = { groups: 2, people: 3, services: 1, tokens: 1, untagged: 0, webhooks: 1, halts: 1, reviews: 1 };
+    const all = { ...made, tested: DEMO_POLICIES.length };
     expect((await pool.query(furniture)).rows).toEqual([all]);
+    await decidesAndDrills();
     const gated = `SELECT count(DISTINCT occurred_at::date)::int AS days FROM dispatch
       WHERE event = 'pre_tool_use' AND verdict = 'deny'`;
     expect((await pool.query<{ days: number }>(gated)).rows[0]?.days).toBeGreaterThanOrEqual(6);
@@ -121,6 +127,26 @@ describe("beside real data", () => {
     expect((await pool.query(told)).rows).toEqual(first.rows);
     const { members } = await running.app.plans.planFor(real);
     expect(members.map(({ name }) => name)).toEqual(["real"]);
+  }
+
+  /** People answered two approvals and made an exception; each allowed call was made again. Drills were blocked. */
+  async function decidesAndDrills(): Promise<void> {
+    const { pool } = db.database;
+    const answers = `SELECT state, used_at IS NOT NULL AS "isUsed", answer.person_name AS person
+      FROM approval_request JOIN approval_answer AS answer ON answer.request_id = approval_request.id ORDER BY state`;
+    expect((await pool.query(answers)).rows).toEqual([
+      { state: "approved", isUsed: true, person: "Ben (demo)" },
+      { state: "denied", isUsed: false, person: "Ben (demo)" },
+    ]);
+    const exceptions = "SELECT made_by, expires_at > now() AS lasts, ended_at FROM policy_exception";
+    expect((await pool.query(exceptions)).rows).toEqual([{ made_by: "Mia (demo)", lasts: true, ended_at: null }]);
+    const passed = "SELECT verdict FROM dispatch WHERE session_id = 'demo-coverage' ORDER BY occurred_at, id";
+    expect((await pool.query<{ verdict: string }>(passed)).rows.map(({ verdict }) => verdict)).toEqual([
+      "deny",
+      "none",
+    ]);
+    const drills = [...(await newestByAgent(db.database, workspaceId)).values()];
+    expect(drills.map(({ isHeld }) => isHeld)).toEqual([true, true]);
   }
 
   /** Neither past four eyes that guard agents of one's own, nor past a freeze. */
@@ -202,6 +228,20 @@ describe("what the scripts expect of the policies", () => {
   }
 
   test.each(runs)("$scenario.agent: $run.prompt", (one) => dispatchRun(one, `expected ${one.run.prompt}`), 60_000);
+
+  test("each policy passes its own test cases", async () => {
+    const actor = { ...admin, workspaceId };
+    const policies = await db.database.prisma.policy.findMany({ where: { workspaceId, isDemo: true } });
+    for (const { id: policyId, name } of policies) {
+      const run = { policyId, subject: { kind: "live" } } as const;
+      const { cases } = await running.app.bench.runCases(actor, run, new AbortController().signal);
+      expect(cases.length, name).toBeGreaterThan(0);
+      expect(
+        cases.filter(({ passed }) => !passed),
+        name,
+      ).toEqual([]);
+    }
+  }, 60_000);
 
   test("a compaction is steered, one is replaced and one is vetoed", async () => {
     const compacting = runs.filter(({ run }) => run.steps.some(({ does }) => does === "compact"));

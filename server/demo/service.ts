@@ -24,7 +24,6 @@ import { keepAsking } from "./waiting-calls.ts";
 export interface DemoWorld extends FurnishWorld {
   readonly bus: Bus;
   readonly log: Log;
-  readonly dispatcher: Dispatcher;
   readonly workerRpc: WorkerRpc;
 }
 
@@ -75,7 +74,7 @@ async function untilSetUp(world: DemoWorld, workspaceId: string, signal: AbortSi
 
 async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal): Promise<Live> {
   const { db, bus, log, dispatcher } = world;
-  const actor: Administrator = { kind: "script", workspaceId, id: "demo", name: "demo" };
+  const actor: Administrator = { kind: "script", workspaceId, id: "demo", name: demo.MAKER };
   const made = await ensureAgents(db, bus, actor);
   await ensurePolicies(db, bus, actor, made);
   for (const { hand, madeMs } of made) await tellHistory(dispatcher, hand, madeMs, signal);

@@ -1,2 +1,2 @@
 export { createDrillsStep } from "./gate-step.ts";
-export { createDrillCalls, type DrillCalls, newestByAgent } from "./service.ts";
+export { createDrillCalls, type DrillCalls, newestByAgent, report, start } from "./service.ts";
