@@ -158,7 +158,10 @@ describe("precedent", () => {
 describe("a call that waits on Home", () => {
   it("shows its whole input in a line, or none of it", () => {
     expect(inputLine(request())).toBe("ls");
-    expect(inputLine(request({ input: '{"path":"a","text":"b"}' }))).toBe('{"path":"a","text":"b"}');
+    expect(inputLine(request({ input: '{"path":"a","text":"b"}' }))).toBe('path: "a", text: "b"');
+    expect(inputLine(request({ input: '{"a":"x\\", b: \\"y","n":1}' }))).toBe('a: "x\\", b: \\"y", n: 1');
+    for (const input of ['{"cmd":"rm","cmd":"ls"}', '{"id":12345678901234567890,"a":"b"}', '{"a":{"b":1},"c":"d"}'])
+      expect(inputLine(request({ input }))).toBe(input);
     for (const hidden of [
       { isWhole: false },
       { input: JSON.stringify({ cmd: "x".repeat(161) }) },

@@ -8,17 +8,27 @@ const LINE_CHARS_MAX = 160;
 /** The whole input in one line: the value of its only argument, else JSON. Null for a question and a longer input. */
 export function inputLine(request: ApprovalView): string | null {
   if (isQuestion(request) || !request.isWhole) return null;
-  const text = onlyText(request.input) ?? request.input;
+  const text = lineOfMembers(request.input) ?? request.input;
   return text.length <= LINE_CHARS_MAX && !/[\p{Cc}\p{Cf}]/u.test(text) ? text : null;
 }
 
-/** The text of an object with a single text member. */
-function onlyText(json: string): string | null {
+/**
+ * The text of an object with a single text member; `environment: "production", version: "2.8.0"` of one with several.
+ * Values stay quoted: none can look like another member.
+ */
+function lineOfMembers(json: string): string | null {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    const [only, ...more] = Object.values(value);
-    return more.length === 0 && typeof only === "string" ? only : null;
+    // A member twice, or a number that loses digits: the text is shown as it came.
+    if (JSON.stringify(value) !== json) return null;
+    const members = Object.entries(value);
+    const [only, ...more] = members;
+    if (only && more.length === 0 && typeof only[1] === "string") return only[1];
+    const isPlain = members.every(([key, member]) => /^\w+$/.test(key) && typeof member !== "object");
+    return isPlain && members.length > 0
+      ? members.map(([key, member]) => `${key}: ${JSON.stringify(member)}`).join(", ")
+      : null;
   } catch {
     return null;
   }
