@@ -16,7 +16,7 @@ export interface CallCursor {
   readonly id: string;
 }
 
-const RANGE = "workspace_id = $1 AND event = ANY($2::text[]) AND occurred_at >= $3 AND occurred_at < $4";
+const RANGE = "event = ANY($2::text[]) AND occurred_at >= $3 AND occurred_at < $4";
 /** The code of PostgreSQL for a statement that took too long. */
 const CANCELED = "57014";
 /** Dispatches that show which agents ask through the early lane, the newest. */
@@ -29,7 +29,7 @@ export async function countCalls(pool: Pool, workspaceId: string, range: CallRan
   try {
     const { rows } = await pool.query<{ count: number }>({
       name: "backtest_count",
-      text: `SELECT count(*)::float8 AS count FROM (SELECT FROM dispatch WHERE ${RANGE} LIMIT $5) AS found`,
+      text: `SELECT count(*)::float8 AS count FROM (SELECT FROM dispatch WHERE workspace_id = $1 AND ${RANGE} LIMIT $5) AS found`,
       values: [workspaceId, range.events, range.from, range.to, limit],
     });
     return rows[0]?.count ?? 0;
@@ -43,7 +43,7 @@ export async function countCalls(pool: Pool, workspaceId: string, range: CallRan
 export async function listEarlyAgents(pool: Pool, workspaceId: string, range: CallRange): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ agent_id: string }>({
     name: "backtest_early_agents",
-    text: `SELECT DISTINCT agent_id FROM (SELECT agent_id, lane FROM dispatch WHERE ${RANGE}
+    text: `SELECT DISTINCT agent_id FROM (SELECT agent_id, lane FROM dispatch WHERE workspace_id = $1 AND ${RANGE}
              ORDER BY occurred_at DESC, id DESC LIMIT ${LOOKED_AT_MAX}) AS recent WHERE lane = 'preempt_yolo'`,
     values: [workspaceId, range.events, range.from, range.to],
   });
@@ -81,7 +81,7 @@ export async function listCalls(pool: Pool, workspaceId: string, asked: CallQuer
     text: `SELECT occurred_at AS at, id, agent_id AS "agentId", agent_name AS "agentName", session_id AS "sessionId", event, lane,
              tool_name AS "toolName", tool_use_id AS "toolUseId", CASE WHEN erased_at IS NULL THEN input END AS input,
              input LIKE '%"ext":{%"dialect":"%' AS "hasDialect"
-           FROM dispatch WHERE ${RANGE} ${before} ORDER BY occurred_at DESC, id DESC LIMIT $5`,
+           FROM dispatch WHERE workspace_id = $1 AND ${RANGE} ${before} ORDER BY occurred_at DESC, id DESC LIMIT $5`,
     values: [workspaceId, events, from, to, limit, ...(after === null ? [] : [after.at, after.id])],
   });
   const early = earlyAgents.size === 0 ? new Set<string>() : await listEarlyCalls(pool, workspaceId, rows);
