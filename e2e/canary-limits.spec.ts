@@ -65,7 +65,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   for (let id = 0; id < CALLS; id += 1) await Promise.all([call(api, inKey, id), call(api, outKey, id)]);
   const withdrawn = page.getByRole("region", { name: "Withdrawn canary" });
   await expect(withdrawn).toContainText("Canary of revision 2 withdrawn", { timeout: 60_000 });
-  await expect(withdrawn).toContainText(`denials 100 % (other agents 0 %) of ${CALLS} calls; the limit is 10 points`);
+  await expect(withdrawn).toContainText(/denials 100 % \(other agents 0 %\) of \d+ calls; the limit is 10 points/);
   await expect(strip).toHaveCount(0);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });

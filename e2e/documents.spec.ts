@@ -18,14 +18,15 @@ test("the palette finds a section by another word, and opens it", async ({ page 
   await page.goto("/docs/concepts");
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Command palette" }).fill("kill switch");
-  await page
+  const documents = page.getByRole("group", { name: "Documentation" });
+  await documents
     .getByRole("option", { name: /^Halts/ })
     .last()
     .click();
   await expect(page).toHaveURL(/\/docs\/halts$/);
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Command palette" }).fill("who answers");
-  await page
+  await documents
     .getByRole("option", { name: /^Who answers/ })
     .last()
     .click();

@@ -31,7 +31,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await expect(dialog).toContainText("One exact call of shell, in session daily");
-  await expect(dialog).toContainText("it would have allowed 1 call of 1 agent in 1 session: 1 asked about.");
+  await expect(dialog).toContainText("it would have allowed 1 call of 1 agent in 1 session: 1 sent for approval.");
   await expect(dialog).toContainText("it would have avoided 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
   const examples = dialog.getByRole("list", { name: "Examples" });
   await expect(examples.getByRole("listitem")).toContainText(["gh pr view main"]);

@@ -128,7 +128,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await read.getByRole("button", { name: "Approve" }).click();
   await expect(read.getByText("looks right")).toBeVisible();
 
-  await expect(page.getByText(`${reviewer} approved this text.`, { exact: false })).toBeVisible();
+  await expect(page.getByText(`${reviewer} approved this draft.`, { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("radio", { name: "Some agents first (canary)" }).check();
   await page.getByLabel("Share of the agents, percent").fill("100");
