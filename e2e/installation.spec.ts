@@ -38,7 +38,7 @@ test("a forgotten password is replaced by the link that comes by mail", async ({
     await page.getByLabel("New password").fill("a wholly new password");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Set the password" }).click();
-    await expect(page.getByRole("heading", { name: "Password set" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
     // It may be on its way there by itself.
     await joined.goto("/").catch(() => undefined);
     await joined.waitForURL((url) => url.pathname === "/sign-in");
