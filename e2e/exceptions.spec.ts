@@ -103,7 +103,7 @@ test("an exception from a denied call says what it would have allowed, as it is 
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
 
-  const href = await dialog.getByRole("link", { name: "See decisions about fetch, in Calls" }).getAttribute("href");
+  const href = await dialog.getByRole("link", { name: "See decisions about fetch in Calls" }).getAttribute("href");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(href ?? "");
   await expect(page.getByRole("row", { name: /kubectl get/ })).toHaveCount(3);

@@ -77,7 +77,7 @@ describe("/healthz and /readyz", () => {
     // Holds: createHealth only writes a head and ends with a text.
     await Promise.all([health.ready(response() as never), health.ready(response() as never)]);
     expect(asked).toBe(1);
-    expect(answers.map((text) => JSON.parse(text).reason)).toEqual(Array(2).fill("The oracle does not answer."));
+    expect(answers.map((text) => JSON.parse(text).reason)).toEqual(Array(2).fill("The oracle is not responding."));
   });
 });
 

@@ -49,12 +49,12 @@ export function createHealth(checks: Readonly<Record<string, ReadinessCheck>>, d
 async function inTime(check: ReadinessCheck, name: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`The ${name} does not answer.`), CHECK_MS);
+    timer = setTimeout(() => resolve(`The ${name} is not responding.`), CHECK_MS);
   });
   try {
     return await Promise.race([check(), late]);
   } catch {
-    return `The ${name} does not answer.`;
+    return `The ${name} is not responding.`;
   } finally {
     clearTimeout(timer);
   }
