@@ -9,6 +9,7 @@ import { CLIENT_NAMES, type ClientName } from "../server/dialects/schema.ts";
 import { DOCUMENTS } from "../server/documents/schema.ts";
 import { expect, fresh, type Script, installation as test } from "./fixtures/console.ts";
 import { commandLine, processesWith } from "./fixtures/processes.ts";
+import { backtestOf } from "./pages/openings.ts";
 
 const VECTORS = join(import.meta.dirname, "../server/dialects/vectors");
 /** A recorded shell call of each client, or its payload where none was recorded over HTTP. */
@@ -83,9 +84,12 @@ async function addressesOf(api: Script, agentIds: readonly string[]): Promise<st
   const [session] = sessions;
   expect(session).toBeDefined();
   const timeline = new URLSearchParams({ agent: session?.agentId ?? "", session: session?.sessionId ?? "" });
+  const [policyId] = policies.map(({ id }) => id);
+  if (policyId === undefined) throw new Error("no policy");
+  const runId = await backtestOf(api, policyId);
   const idsOf: Readonly<Record<string, readonly string[]>> = {
     "[agentId]": agentIds,
-    "[policyId]": policies.slice(0, 1).map(({ id }) => id),
+    "[policyId]": [policyId],
     "[promptId]": [prompt.promptId],
     "[...slug]": DOCUMENTS.map(({ slug }) => slug),
   };
@@ -94,7 +98,7 @@ async function addressesOf(api: Script, agentIds: readonly string[]): Promise<st
     const ids = bracket === undefined ? [""] : idsOf[bracket];
     if (ids === undefined) throw new Error(`no id for the brackets of ${route}`);
     return ids.flatMap((id) => {
-      const path = bracket === undefined ? route : route.replace(bracket, id);
+      const path = (bracket === undefined ? route : route.replace(bracket, id)).replace("[runId]", runId);
       const more = route === "/activity/sessions/timeline" ? [`?${timeline}`] : (MORE[route] ?? []);
       return ["", ...more].map((address) => path + address);
     });

@@ -158,9 +158,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await second.getByRole("button", { name: "Emergency…" }).click();
-  await second
-    .getByLabel("Reason for acting during the freeze for a second person")
-    .fill("It denies every deployment.");
+  await second.getByLabel("Why it cannot wait for a second person").fill("It denies every deployment.");
   await expectAccessible(page);
   await second.getByRole("button", { name: "Change it in an emergency" }).click();
   await expect(page.getByText("Change applied")).toBeVisible();

@@ -169,7 +169,7 @@ async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
 /** No policy and no backtest has this id. */
 const NOTHING = "00000000-0000-4000-8000-000000000000";
 
-async function backtestOf(api: Script, policyId: string): Promise<string> {
+export async function backtestOf(api: Script, policyId: string): Promise<string> {
   const { draftVersion } = await api.query("policies.get", { policyId });
   return (await api.mutate("backtest.start", { policyId, draftVersion, days: 7, isQuick: true })).id;
 }
