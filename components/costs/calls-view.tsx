@@ -50,6 +50,7 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
   return (
     <RecordList
       id="costs-calls"
+      holdsInUse
       label="model calls"
       columns={callColumns}
       rows={rows}
