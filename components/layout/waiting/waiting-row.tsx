@@ -41,7 +41,7 @@ export function WaitingRow({ tone, word, children, aside, actions, below, label 
       aria-label={label}
       className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-line px-4 py-2 not-first:border-t"
     >
-      <Mark tone={tone} label={word} look="plain" className="sm:w-20" />
+      <Mark tone={tone} label={word} look="plain" className="shrink-0 sm:w-28" />
       <div className="wrap-anywhere min-w-0 flex-1 max-sm:basis-full sm:basis-64">{children}</div>
       {aside ? <span className="shrink-0 text-muted text-sm tabular-nums">{aside}</span> : null}
       {actions ? <div className="flex shrink-0 flex-wrap items-center gap-2">{actions}</div> : null}
