@@ -145,7 +145,7 @@ export const POLICY_ENTRIES = [
       2,
     ),
   ]),
-  /** A canary passed one of its limits. Its agents are under the revision `live` again; 0 is none. */
+  /** A canary passed one of its limits. Its agents are under the revision `live` again; 0 if no revision is in force. */
   ownEntry("policy_canary_withdrawn", {
     ...{ policy: text, revision: number, live: number, limits: canaryLimits, passed: text },
     ...{ inside: canaryCounts, others: canaryCounts },

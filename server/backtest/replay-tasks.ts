@@ -185,7 +185,7 @@ function directionOf({ from, to, sides }: Extract<Tried, { kind: "changed" }>): 
   if (from !== to) return STRICTNESS[to] < STRICTNESS[from] ? "looser" : "stricter";
   const rewrote = ({ result }: DispatchReport) =>
     result.modified_input ?? result.updated_messages ?? result.updated_tool_response ?? null;
-  // What was rewritten before, such as a secret, now passes as it is.
+  // A part that was rewritten before, such as a secret, now passes unchanged.
   return rewrote(sides.was) !== null && rewrote(sides.is) === null ? "looser" : "otherwise";
 }
 

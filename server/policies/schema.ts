@@ -4,7 +4,7 @@ import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
 import { carriedLine, IMPORTED_CLIENT_NAMES, notCarriedLine } from "../dialects/import-schema.ts";
-import { canaryLimits, canaryWithdrawal } from "./canary-watch/limits-schema.ts";
+import { canaryLimits, canaryOwnLimits, canaryWithdrawal } from "./canary-watch/limits-schema.ts";
 
 /** A policy's YAML text. */
 export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
@@ -67,8 +67,6 @@ export type Override = z.infer<typeof override>;
 
 /** A whole percentage of the agents a policy binds, chosen by hash: raising it only adds agents. */
 export const canaryShare = z.number().int().min(0).max(100);
-/** Limits that withdraw the canary by themselves; null without. */
-export const canaryOwnLimits = canaryLimits.nullable().optional();
 export const canaryGroup = z.uuid().nullable().default(null);
 
 /**

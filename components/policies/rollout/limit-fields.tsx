@@ -11,7 +11,7 @@ import { CALLS_MIN, CANARY_MEASURES } from "@/server/policies/canary-watch/limit
 interface LimitFieldsProps {
   value: LimitsChoice;
   onChange: (value: LimitsChoice) => void;
-  /** The revision to which a withdrawn canary returns; 0 is none. */
+  /** The revision to which a withdrawn canary returns; 0 if no revision is in force. */
   liveRevision: number;
 }
 

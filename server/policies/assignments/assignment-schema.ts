@@ -2,8 +2,8 @@
 
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
-import { canaryComparison } from "../canary-watch/limits-schema.ts";
-import { canaryGroup, canaryOwnLimits, canaryShare, note } from "../schema.ts";
+import { canaryComparison, canaryOwnLimits } from "../canary-watch/limits-schema.ts";
+import { canaryGroup, canaryShare, note } from "../schema.ts";
 import { agentTag } from "./agent-tag-schema.ts";
 
 /** The number of the audit entry that this change undoes; absent for a change of its own. */

@@ -18,6 +18,8 @@ export const canaryLimits = z
     error: "Set at least one limit, or start the canary without limits.",
   });
 export type CanaryLimits = z.infer<typeof canaryLimits>;
+/** Limits that withdraw the canary by themselves; null without. */
+export const canaryOwnLimits = canaryLimits.nullable().optional();
 
 export const DEFAULT_LIMITS: CanaryLimits = {
   ...{ denied: 5, asked: 10, failed: 2, slow: 10, overturned: 2 },

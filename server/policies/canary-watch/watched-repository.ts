@@ -43,7 +43,7 @@ export async function updateWithdrawal(tx: Tx, workspaceId: string, id: string, 
   await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data: { canaryWithdrawal: withdrawal } });
 }
 
-/** The canaries with limits that nobody checked since, or whose last check failed. */
+/** The canaries with limits whose last check is older than the instant, or failed. */
 export function listUnchecked(tx: Tx, workspaceId: string, before: Date) {
   return tx.policy.findMany({
     where: {
