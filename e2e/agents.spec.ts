@@ -99,7 +99,15 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   // Revoked: shut at once where it could block, silent where it could not.
   await page.getByRole("button", { name: /Revoke the key/ }).click();
   await expect(page.getByText(/This is the last key of/)).toBeVisible();
-  await page.getByRole("button", { name: "Revoke key", exact: true }).click();
+  const revoke = page.getByRole("button", { name: "Revoke key", exact: true });
+  await revoke.click();
+  await expect(page.getByRole("main").getByText("revoked", { exact: true })).toBeVisible();
+  // Undone: the same key opens again.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("works again")).toBeVisible();
+  expect((await run(gate, key, "let-me")).code).toBe(0);
+  await page.getByRole("button", { name: /Revoke the key/ }).click();
+  await revoke.click();
   await expect(page.getByRole("main").getByText("revoked", { exact: true })).toBeVisible();
   const shut = await run(gate, key, "let-me");
   expect(shut).toMatchObject({ code: 2, stdout: "" });

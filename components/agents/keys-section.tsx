@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
@@ -10,6 +10,7 @@ import { KeyMark, useKeyState } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { RotateKeyDialog } from "@/components/agents/rotate-key-dialog";
 import { ActDialog } from "@/components/layout/act-dialog";
+import { toastWithUndo } from "@/components/layout/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -33,6 +34,16 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     onCreated({ agentName: agent.name, key });
     return renew();
   };
+  const { mutateAsync: undoRevocation } = useMutation(trpc.agents.undoKeyRevocation.mutationOptions());
+  const offerUndo = ({ id: keyId, hint }: KeyView) =>
+    toastWithUndo({
+      title: `Key ${hint}… revoked`,
+      undo: async () => {
+        await undoRevocation({ agentId: agent.id, keyId });
+        await renew();
+      },
+      undone: `Key ${hint}… works again`,
+    });
   const { isGranted: mayWrite } = usePermission("agent:write");
   const isLast = ending !== null && !agent.keys.some((key) => key.id !== ending.id && isLive(key));
   return (
@@ -69,10 +80,12 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
         onClose={() => setEnding(null)}
         title={`Revoke key ${ending?.hint ?? ""}… of ${agent.name}?`}
         confirm="Revoke key"
-        success={`Key ${ending?.hint}… revoked`}
-        onDone={renew}
+        onDone={() => {
+          if (ending !== null) offerUndo(ending);
+          return renew();
+        }}
       >
-        <p>All calls with this key are refused from now on. This can&apos;t be undone, but you can add a new key.</p>
+        <p>All calls with this key are refused from now on. You can undo this for ten seconds.</p>
         <p>
           {isLast
             ? `This is the last key of ${agent.name}. With the enrolment snippet, every action that can be blocked is blocked until the agent has a new key.`

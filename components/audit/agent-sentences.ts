@@ -20,6 +20,7 @@ export const AGENT_SENTENCES = sentences({
     says: (e, name) => `rotated a key of ${name}; the old one ends ${day(e.oldEndsAt)}`,
   },
   agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
+  agent_key_restored: { label: "key restored", says: (_, name) => `undid the revocation of a key of ${name}` },
   enrolment_token_created: {
     label: "enrolment token created",
     says: (e) => `created the enrolment token ${e.name} for ${machinesOf(e)}, until ${day(e.expiresAt)}`,

@@ -3,10 +3,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { toastWithUndo } from "@/components/layout/undo-toast";
 import { assignWords, type Binding, type Scope } from "@/components/policies/labels";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
-import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

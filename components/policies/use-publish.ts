@@ -2,10 +2,10 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
+import { toastWithUndo } from "@/components/layout/undo-toast";
 import { counted } from "@/components/policies/labels";
 import type { PublishValues } from "@/components/policies/publish-form";
 import { useRollBack } from "@/components/policies/rollout/put-in-force-dialog";
-import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { toast } from "@/components/ui/toast";

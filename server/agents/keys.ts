@@ -15,6 +15,8 @@ const KEY_PREFIX = "qd_";
 const HINT_LENGTH = 8;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** The page offers it for ten seconds. */
+const UNDO_MS = 60_000;
 
 interface NewKey {
   readonly scopes: readonly KeyScope[];
@@ -128,6 +130,26 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
       throw new AppError("agent_not_found", input.keyId, { says: "This key does not exist or is already revoked." });
     await recordAudit(tx, actor, {
       kind: "agent_key_revoked",
+      version: 1,
+      by: actor.name,
+      agent: input.agentId,
+      key: input.keyId,
+    });
+  });
+}
+
+/**
+ * Undoes a revocation of the last minute: the key works again on every node. Errors: `agent_not_found` when there is none.
+ */
+export async function undoKeyRevocation(db: Database, bus: Bus, actor: Administrator, input: KeyById): Promise<void> {
+  await changingKeys(db, bus, actor, async (tx) => {
+    const since = new Date(Date.now() - UNDO_MS);
+    if ((await agents.unrevokeKey(tx, actor.workspaceId, input.agentId, input.keyId, since)) === 0)
+      throw new AppError("agent_not_found", input.keyId, {
+        says: "Nothing was undone: a revocation can be undone for one minute. Add a new key.",
+      });
+    await recordAudit(tx, actor, {
+      kind: "agent_key_restored",
       version: 1,
       by: actor.name,
       agent: input.agentId,

@@ -125,6 +125,18 @@ export async function revokeKey(tx: Tx, workspaceId: string, agentId: string, id
   return (await tx.agentKey.updateMany({ where, data: { revokedAt: now } })).count;
 }
 
+/** The number of keys that work again: 0 when it does not exist, or was not revoked after `since`. */
+export async function unrevokeKey(
+  tx: Tx,
+  workspaceId: string,
+  agentId: string,
+  id: string,
+  since: Date,
+): Promise<number> {
+  const where = { workspaceId, agentId, id, revokedAt: { gte: since } };
+  return (await tx.agentKey.updateMany({ where, data: { revokedAt: null } })).count;
+}
+
 /** A key that opens now, or null. */
 export function findOpenKey(tx: Tx, workspaceId: string, agentId: string, id: string, now: Date) {
   return tx.agentKey.findFirst({

@@ -130,6 +130,9 @@ export const agentsRouter = router({
   revokeKey: canWithApp("agent:write")
     .input(keyById)
     .mutation(({ ctx, input }) => keys.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+  undoKeyRevocation: canWithApp("agent:write")
+    .input(keyById)
+    .mutation(({ ctx, input }) => keys.undoKeyRevocation(ctx.db, ctx.app.bus, ctx.actor, input)),
   enrolmentTokens: can("console:read")
     .output(enrolmentTokenList)
     .query(({ ctx }) => enrolmentTokens.enrolmentTokens(ctx.db, ctx.workspaceId)),

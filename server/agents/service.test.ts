@@ -7,7 +7,7 @@ import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { createAuthenticator } from "./authenticate.ts";
-import { createKey, revokeKey, rotateKey } from "./keys.ts";
+import { createKey, revokeKey, rotateKey, undoKeyRevocation } from "./keys.ts";
 import * as agents from "./service.ts";
 
 let at: TestDatabase;
@@ -75,6 +75,27 @@ it("a key is revoked once; again, or for another agent or workspace, is said to 
   expect(await codeOf(revokeKey(at.database, bus, stranger, { agentId, keyId }))).toBe("agent_not_found");
   expect(await codeOf(revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("nothing was thrown");
   expect(await codeOf(revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("agent_not_found");
+});
+
+it("a revocation can be undone for one minute, which is recorded", async () => {
+  const { agentId, keyId, key } = await create("ci");
+  const authenticator = createAuthenticator(at.database, bus);
+  const undo = () => codeOf(undoKeyRevocation(at.database, bus, admin, { agentId, keyId }));
+  expect(await undo()).toBe("agent_not_found");
+  await revokeKey(at.database, bus, admin, { agentId, keyId });
+  expect(await codeOf(authenticator.authenticate(key))).toBe("key_revoked");
+  const stranger = await newWorkspace();
+  expect(await codeOf(undoKeyRevocation(at.database, bus, stranger, { agentId, keyId }))).toBe("agent_not_found");
+  expect(await undo()).toBe("nothing was thrown");
+  expect(await codeOf(authenticator.authenticate(key))).toBe("nothing was thrown");
+  const { rows } = await at.database.pool.query(
+    "SELECT body::json->>'key' AS key FROM audit_entry WHERE workspace_id = $1 AND body::json->>'kind' = 'agent_key_restored'",
+    [admin.workspaceId],
+  );
+  expect(rows).toEqual([{ key: keyId }]);
+  await revokeKey(at.database, bus, admin, { agentId, keyId });
+  await at.database.pool.query("UPDATE agent_key SET revoked_at = now() - interval '61 seconds' WHERE id = $1", [keyId]);
+  expect(await undo()).toBe("agent_not_found");
 });
 
 it("a key past its end does not open", async () => {

@@ -17,6 +17,8 @@ export const AGENT_ENTRIES = [
   ]),
   entry("agent_key_rotated", { agent: text, key: text, next: text, oldEndsAt: text }),
   entry("agent_key_revoked", { agent: text, key: text }),
+  /** A revocation of the minute before was undone. */
+  entry("agent_key_restored", { agent: text, key: text }),
   z.discriminatedUnion("version", [
     entry("enrolment_token_created", tokenFields),
     entry("enrolment_token_created", { ...tokenFields, tags: z.array(text) }, 2),

@@ -69,6 +69,7 @@ describe("another workspace's things, by their ids", () => {
     ["agents.createKey", () => ({ agentId: ids.agent })],
     ["agents.rotateKey", () => ({ agentId: ids.agent, keyId: ids.key, overlapHours: 0 })],
     ["agents.revokeKey", () => ({ agentId: ids.agent, keyId: ids.key })],
+    ["agents.undoKeyRevocation", () => ({ agentId: ids.agent, keyId: ids.key })],
     ["agents.renameGroup", () => ({ groupId: ids.group, name: "mine" })],
     ["agents.deleteGroup", () => ({ groupId: ids.group })],
     ["agents.setGroupMembers", () => ({ groupId: ids.group, agentIds: [ids.agent] })],

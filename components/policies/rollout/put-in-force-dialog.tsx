@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { toastWithUndo } from "@/components/layout/undo-toast";
 import {
   type Binding,
   counted,
@@ -13,7 +14,6 @@ import {
 } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
-import { toastWithUndo } from "@/components/policies/undo-toast";
 import { useServerCheck } from "@/components/policies/use-check";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";

@@ -4,7 +4,7 @@ import { toast } from "@/components/ui/toast";
 
 const UNDO_MS = 10_000;
 /** One toast for all acts: only the latest one can be undone. */
-const TOAST_ID = "policy-undo";
+const TOAST_ID = "undo";
 
 interface Undoable {
   readonly title: string;
