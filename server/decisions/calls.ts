@@ -62,16 +62,20 @@ async function asCalls(
     row.toolUseId === null ? [] : [{ row, key: { ...row, toolUseId: row.toolUseId } }],
   );
   const keys = named.map(({ key }) => ({ ...key, at: key.occurredAt }));
-  const [chains, ran] =
-    keys.length === 0
-      ? [[], []]
-      : await Promise.all([
-          stored.listChains(pool, workspaceId, keys, range, asStored(filters)),
-          stored.listRan(pool, workspaceId, keys),
-        ]);
+  const unnamed = rows.flatMap((row) =>
+    row.toolUseId === null && row.tool !== null && row.sessionId !== ""
+      ? [{ ...row, tool: row.tool, at: row.occurredAt }]
+      : [],
+  );
+  const [chains, ran, unnamedRan] = await Promise.all([
+    keys.length === 0 ? [] : stored.listChains(pool, workspaceId, keys, range, asStored(filters)),
+    keys.length === 0 ? [] : stored.listRan(pool, workspaceId, keys),
+    stored.listUnnamedRan(pool, workspaceId, unnamed),
+  ]);
   const chainByPlace = new Map<number, stored.ChainRow[]>();
   for (const each of chains) chainByPlace.set(each.place, [...(chainByPlace.get(each.place) ?? []), each]);
-  const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
+  const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, endOf(tool_error)] as const));
+  const endById = new Map(unnamedRan.map(({ id, tool_error }) => [id, endOf(tool_error)] as const));
   const placeByRow = new Map(named.map(({ row }, index) => [row, index + 1]));
   const requests = await requestsOf(pool, workspaceId, [...rows, ...chains]);
   return rows.flatMap((row) => {
@@ -79,12 +83,14 @@ async function asCalls(
     const chain = place === undefined ? [] : (chainByPlace.get(place) ?? []);
     if (chain.some((each) => each.matches && isBefore(each, row))) return [];
     const ofRow = chain.length === 0 ? [row] : chain.map(viewOf);
-    const end = place === undefined ? null : (endByPlace.get(place) ?? null);
+    const end = (place === undefined ? endById.get(row.id) : endByPlace.get(place)) ?? null;
     const number = ofRow.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
     const request = (number !== undefined && requests.get(number)) || null;
     return [{ ...row, chain: ofRow.map(decisionOf), request, isRecorded: true, ran: end }];
   });
 }
+
+const endOf = (isError: boolean | null) => (isError ? "failed" : "succeeded");
 
 /** The requests by which people were asked about calls that were denied until they answer, by number. */
 async function requestsOf(
