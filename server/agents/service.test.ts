@@ -94,7 +94,9 @@ it("a revocation can be undone for one minute, which is recorded", async () => {
   );
   expect(rows).toEqual([{ key: keyId }]);
   await revokeKey(at.database, bus, admin, { agentId, keyId });
-  await at.database.pool.query("UPDATE agent_key SET revoked_at = now() - interval '61 seconds' WHERE id = $1", [keyId]);
+  await at.database.pool.query("UPDATE agent_key SET revoked_at = now() - interval '61 seconds' WHERE id = $1", [
+    keyId,
+  ]);
   expect(await undo()).toBe("agent_not_found");
 });
 
