@@ -62,7 +62,7 @@ test("each figure and each outcome opens the page with its calls, and the chart 
   const main = page.getByRole("main");
   for (const [figure, href] of [
     ["Denied", "/activity?q=outcome%3Adenied_by_rule&range=7d"],
-    ["No rule ran", "/activity?q=source%3Ano_rule&range=7d"],
+    ["No rule ran", "/activity?q=outcome%3Ano_rule_ran&range=7d"],
     ["Spend today", /^\/spend\?range=/],
   ] as const)
     await expect(main.locator("[data-card=figures]").getByRole("link").filter({ hasText: figure })).toHaveAttribute(

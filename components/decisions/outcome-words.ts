@@ -19,6 +19,8 @@ const FILTER_LABELS: Readonly<Record<string, string>> = {
   denied_by_rule: "Denied by a rule",
   sent_to_person: "Sent to a person, with or without an answer",
   allowed_by_rule: "Allowed by a rule",
+  no_rule_objected: "No rule objected, also where the agent decided by itself",
+  no_rule_ran: "No rule ran, also where the agent decided by itself",
   waiting: "Waiting for a person",
   overturned: "Denied or sent to a person, then allowed",
   denied_but_ran: "Denied, but the tool ran",

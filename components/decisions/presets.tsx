@@ -9,7 +9,7 @@ import type { DecisionOutcome } from "@/server/decisions/call-outcome-schema";
 const PRESETS = [
   ["denied", "Denied"],
   ["waiting", "Waiting"],
-  ["no_rule", "No rule ran"],
+  ["no_rule_ran", "No rule ran"],
   ["overturned", "Overturned"],
   ["denied_but_ran", "Ran though denied"],
 ] as const satisfies readonly (readonly [DecisionOutcome, string])[];

@@ -49,8 +49,8 @@ export const OUTCOME_FILTERS: Readonly<Record<Outcome, string>> = {
   denied: "outcome:denied_by_rule",
   asked: "outcome:sent_to_person",
   allowed: "outcome:allowed_by_rule",
-  silent: "source:rules_silent",
-  no_rule: "source:no_rule",
+  silent: "outcome:no_rule_objected",
+  no_rule: "outcome:no_rule_ran",
 };
 
 const isOutcome = (name: string): name is Outcome => Object.hasOwn(OUTCOME_FILTERS, name);

@@ -175,7 +175,7 @@ describe("calls over time", () => {
     expect(sparklineValues(series, (each) => each.dispatches, 130_000, down)).toEqual([0, 3, null]);
   });
   it("open Activity with their range and outcome", () => {
-    expect(activityHref("7d", "no_rule")).toBe("/activity?q=source%3Ano_rule&range=7d");
+    expect(activityHref("7d", "no_rule")).toBe("/activity?q=outcome%3Ano_rule_ran&range=7d");
     expect(activityHref("24h")).toBe("/activity?range=24h");
   });
   it.each([

@@ -11,9 +11,16 @@ export const callOutcome = z.enum(CALL_OUTCOMES);
 
 /**
  * The result of the rules alone, as Home counts it (server/recording/rollup-counts.ts): a rule denied the call, sent it
- * to a person, or allowed it. A person's answer, and the agent's own decision, do not change it.
+ * to a person, or allowed it; rules ran and gave no verdict; or no rule ran at any gate. A person's answer, and the
+ * agent's own decision, do not change it.
  */
-export const RULE_RESULTS = ["denied_by_rule", "sent_to_person", "allowed_by_rule"] as const;
+export const RULE_RESULTS = [
+  "denied_by_rule",
+  "sent_to_person",
+  "allowed_by_rule",
+  "no_rule_objected",
+  "no_rule_ran",
+] as const;
 export type RuleResult = (typeof RULE_RESULTS)[number];
 
 /**
@@ -43,6 +50,8 @@ export const VERDICTS_OF_OUTCOME: Readonly<Record<DecisionOutcome, readonly stri
   denied_by_rule: ["deny"],
   sent_to_person: ["ask", "deny", "allow"],
   allowed_by_rule: ["allow"],
+  no_rule_objected: ["none", "allow", "deny"],
+  no_rule_ran: ["none", "allow", "deny"],
 };
 
 /** The sources of calls without a verdict (server/recording/gated-call.ts). */

@@ -1,4 +1,5 @@
 /** The outcome of a call as SQL: over its rows, and as conditions on a row called `candidate`. */
+import { sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
 import type { DecisionOutcome, RuleResult } from "./call-outcome-schema.ts";
 
 /** A person may answer late, and an agent's reports may be dated by another clock. */
@@ -53,6 +54,18 @@ const RULE_RESULT = `(SELECT ${RULE_RESULT_OF_ROWS} FROM (${half("gate")}
 const hasRuleResult = (verdicts: string, result: RuleResult): string =>
   `kind = 'gate' AND verdict IN (${verdicts}) AND ${COUNTED_GATES} AND ${RULE_RESULT} = '${result}'`;
 
+const SOURCES_BY_AGENT = [...sourcesOf("yolo"), ...sourcesOf("rule")].map((source) => `'${source}'`).join(", ");
+/**
+ * A call without a verdict of the rules. An agent that decides by itself reports the call only, and the facts of the
+ * report say which rules ran (server/recording/gated-call.ts).
+ */
+const withoutVerdict = (source: string, facts: string): string => `(source = '${source}'
+  OR (kind = 'final' AND source IN (${SOURCES_BY_AGENT}) AND EXISTS (SELECT 1 FROM dispatch AS own
+    WHERE own.workspace_id = candidate.workspace_id AND own.occurred_at = candidate.occurred_at
+      AND own.id = candidate.dispatch_id AND (own.origin = 'dispatch' OR own.revision <> '') AND (${facts}))))`;
+const EARLIER = "(own.facts::json ->> 'earlier')";
+const HOOKS = "(own.facts::json -> 'hooks')";
+
 const DENIED_BUT_RAN = `kind = 'gate' AND verdict = 'deny' AND EXISTS (
   SELECT 1 FROM dispatch AS ran
   WHERE ran.workspace_id = candidate.workspace_id AND ran.event = 'post_tool_use'
@@ -71,6 +84,11 @@ export const OUTCOME_CONDITIONS: Readonly<Record<DecisionOutcome, string>> = {
   denied_by_rule: hasRuleResult("'deny'", "denied_by_rule"),
   sent_to_person: hasRuleResult("'ask', 'deny', 'allow'", "sent_to_person"),
   allowed_by_rule: hasRuleResult("'allow'", "allowed_by_rule"),
+  no_rule_objected: withoutVerdict(
+    "rules_silent",
+    `${EARLIER} = 'ran' OR (${EARLIER} IS NULL AND ${HOOKS} IS NOT NULL)`,
+  ),
+  no_rule_ran: withoutVerdict("no_rule", `${EARLIER} IS NULL AND ${HOOKS} IS NULL`),
   waiting: `${TICKET} AND EXISTS (SELECT 1 FROM approval_request AS request
     WHERE request.workspace_id = candidate.workspace_id AND request.state = 'pending'
       AND request.number = substring(candidate.reason FROM '^Approval required: QD-([0-9]{1,15})[.]')::bigint)`,

@@ -26,6 +26,12 @@ const final = (verdict: string, source: string): Step => ({
   ...{ event: FINAL, origin: "report", final: [verdict, source] },
 });
 
+/** The agent decided by itself, and asked no gate of the default lane. */
+const byAgent = (verdict: string, source: string, more: Step = {}): Step => ({
+  ...{ event: FINAL, origin: "dispatch", final: [verdict, source], hooks: [] },
+  ...more,
+});
+
 /** Calls by the result of their rules. */
 const CALLS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   denied: [
@@ -55,15 +61,22 @@ const CALLS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [gate("none")],
     [gate("none"), final("deny", "user_rejected")],
     [gate("none"), final("canceled", "canceled")],
+    [byAgent("allow", "yolo", { hooks: [HOOK] })],
+    [gate("none", "", { lane: "preempt_yolo" }), byAgent("allow", "session_permissions_allow", { earlierRules: "ran" })],
   ],
-  no_rule: [[gate("none", "", { hooks: [] })], [gate("none", "", { hooks: [] }), final("deny", "user_rejected")]],
+  no_rule: [
+    [gate("none", "", { hooks: [] })],
+    [gate("none", "", { hooks: [] }), final("deny", "user_rejected")],
+    [byAgent("allow", "yolo")],
+    [byAgent("deny", "team_permissions_deny")],
+  ],
 };
 const FILTERS: Readonly<Record<string, object>> = {
   denied: { outcome: ["denied_by_rule"] },
   asked: { outcome: ["sent_to_person"] },
   allowed: { outcome: ["allowed_by_rule"] },
-  silent: { source: ["rules_silent"] },
-  no_rule: { source: ["no_rule"] },
+  silent: { outcome: ["no_rule_objected"] },
+  no_rule: { outcome: ["no_rule_ran"] },
 };
 
 const happened = Object.entries(CALLS).flatMap(([result, calls], group) =>
