@@ -137,8 +137,14 @@ test("a second client of the same machine joins as its own agent, and the first 
     expect(pasted.stdout).toContain("3 of 3 blocked");
     await expect(page.getByText("3 of 3 known-bad calls blocked")).toBeVisible();
     await expect(page.getByRole("listitem").filter({ hasText: "First event" })).toContainText(client);
+    if (name === second) {
+      await expect(page.getByText("The policy Catastrophe only will apply to this agent too.")).toBeVisible();
+      await expect(page.getByText(/Outside a drill, \d of these calls would not be blocked/)).toBeVisible();
+    }
     await page.getByRole("button", { name: `Put Catastrophe only in force for ${name}` }).click();
     await expect(page.getByText(`${name} is connected.`)).toBeVisible();
+    const calls = new URLSearchParams({ q: `agent:"${name}"` });
+    await expect(page.getByRole("link", { name: "See its calls" })).toHaveAttribute("href", `/activity?${calls}`);
     return (await page.getByRole("link", { name: "Open the agent" }).getAttribute("href"))?.split("/").at(-1) ?? "";
   };
   const [first, second] = [fresh("claude"), fresh("cursor")];

@@ -47,12 +47,19 @@ export function DrillStep({ connection }: { connection: Connection }) {
   if (agent === null) return null;
   if (drill === null) return <Waiting>Waiting for the drill at the end of the line…</Waiting>;
   const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;
+  const undenied = drill.results.filter(({ policy }) => policy !== "deny").length;
   const counted = `${blocked} of ${drill.results.length} known-bad calls blocked`;
   return (
     <div className="flex flex-col gap-2">
       <p role="status">
         <Mark tone={isDrilled ? "allow" : "deny"} look="plain" label={counted} />
       </p>
+      {isDrilled && undenied > 0 ? (
+        <p className="text-muted text-sm">
+          The client obeys a denial. Outside a drill, {undenied} of these calls would not be blocked: no policy denies{" "}
+          {undenied === 1 ? "it" : "them"}.
+        </p>
+      ) : null}
       {isDrilled || client === null ? null : (
         <>
           <p className="text-muted text-sm">Restart the client, then drill it again:</p>

@@ -11,6 +11,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
+import { printTerm } from "@/components/ui/filter/filter-text";
 import { Link } from "@/components/ui/link";
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
@@ -67,6 +68,8 @@ function stepsOf(connection: Connection, previews: Readonly<Record<string, React
   ];
 }
 
+const callsOf = (agent: string) => new URLSearchParams({ q: printTerm({ key: "agent", value: agent }) });
+
 function Done({ agent, onRestart }: { agent: NonNullable<Connection["agent"]>; onRestart: () => void }) {
   return (
     <div className="flex flex-wrap items-center gap-3">
@@ -75,7 +78,7 @@ function Done({ agent, onRestart }: { agent: NonNullable<Connection["agent"]>; o
         <Link href={`/agents/${agent.id}`}>Open the agent</Link>
       </Button>
       <Button asChild>
-        <Link href="/activity">See its calls</Link>
+        <Link href={`/activity?${callsOf(agent.name)}`}>See its calls</Link>
       </Button>
       <Button onClick={onRestart}>Connect another client</Button>
     </div>

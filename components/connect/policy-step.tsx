@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import type { Connection } from "@/components/connect/use-connection";
-import { useInstallPack } from "@/components/connect/use-install-pack";
+import { publishedOf, useInstallPack } from "@/components/connect/use-install-pack";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -49,6 +49,7 @@ function PackChoice({ agent, previews }: PackChoiceProps) {
   const [chosenId, setChosen] = useState<string | null>(null);
   const chosen = offered.find(({ id }) => id === chosenId) ?? offered[0];
   const { putInForce, error, isBusy } = useInstallPack(agent.id);
+  const existing = chosen && publishedOf(chosen);
   const group = useId();
   if (packs.error && !packs.data) return <ErrorLine>{failureSentence(packs.error)}</ErrorLine>;
   if (!chosen)
@@ -72,6 +73,7 @@ function PackChoice({ agent, previews }: PackChoiceProps) {
           />
         ))}
       </fieldset>
+      {existing ? <p className="text-muted text-sm">The policy {existing.name} will apply to this agent too.</p> : null}
       {error ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
       <div className="flex flex-wrap items-center gap-3">
         <PermittedButton

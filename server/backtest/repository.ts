@@ -30,13 +30,15 @@ export async function listSample(
   limit: number,
 ): Promise<SampleRow[]> {
   const found = await pool.query<SampleRow>({
-    name: "impact_sample_asked_lanes",
+    name: "impact_sample_without_drills",
     text: `WITH newest AS (
              SELECT occurred_at, id, event, lane, tool_name, agent_name,
                tool_use_id IS NOT NULL AND bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id, session_id, tool_use_id)
                  AS has_early, bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id) AS asked_early FROM (
                SELECT occurred_at, id, event, lane, tool_name, agent_name, agent_id, session_id, tool_use_id FROM dispatch
                WHERE workspace_id = $1 AND occurred_at >= $4 AND event = ANY($2::text[])
+                 -- Not the calls of drills. The facts are canonical JSON, where a name in quotes has other bytes.
+                 AND (facts IS NULL OR facts NOT LIKE '%"drill":true%')
                  AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
                ORDER BY occurred_at DESC, id DESC LIMIT ${LOOKED_AT_MAX}
              ) AS recent
