@@ -198,7 +198,7 @@ function createGates({ db, log, secrets, observer }: AppOptions, parts: GatePart
   const dispatcher = createDispatcher({
     ...{ pool, plans, judge, recorder, clock: systemClock, mask: MASK },
     ...{ answerKey: secrets.answerKey, isRaw: record.raw.isOn },
-    steps: gateStepsOf({ drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans }),
+    steps: gateStepsOf({ pool, drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans }),
     ...(observer ? { observer } : {}),
   });
   return { approvals, halts, dispatcher };

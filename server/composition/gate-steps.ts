@@ -3,15 +3,17 @@
  * below.
  */
 import { type ApprovalGate, createPeopleStep } from "../approvals/index.ts";
-import type { CallJudge, GateStep } from "../dispatches/index.ts";
+import { type CallJudge, createCountedStep, type GateStep } from "../dispatches/index.ts";
 import { createDrillsStep, type DrillCalls } from "../drills/index.ts";
 import { createExceptionsStep, type ExceptionsInForce } from "../exceptions/index.ts";
 import { createHaltsStep, type HaltsInForce } from "../halts/index.ts";
+import type { Pool } from "../platform/db.ts";
 import type { Plans } from "../policies/index.ts";
 import { createRunawayStep, type RepeatGuards } from "../runaway-rules/index.ts";
 import { createShadowStep, type ShadowRunner } from "../shadow-mode/index.ts";
 
 export interface GateStepsWorld {
+  readonly pool: Pool;
   readonly drills: DrillCalls;
   readonly repeatGuards: Pick<RepeatGuards, "noteOutcome">;
   readonly halts: HaltsInForce;
@@ -34,6 +36,8 @@ export const gateStepsOf = (world: GateStepsWorld): readonly GateStep[] => [
   createExceptionsStep(world.exceptions),
   // Around the rules, whose questions it asks people.
   createPeopleStep(world.approvals, world.judge),
+  // It decides nothing: its mark is in the record of a report.
+  createCountedStep(world.pool),
   // Last: it runs once the agent has its answer.
   createShadowStep(world.observing),
 ];

@@ -62,7 +62,8 @@ const SOURCES_BY_AGENT = [...sourcesOf("yolo"), ...sourcesOf("rule")].map((sourc
 const withoutVerdict = (source: string, facts: string): string => `(source = '${source}'
   OR (kind = 'final' AND source IN (${SOURCES_BY_AGENT}) AND EXISTS (SELECT 1 FROM dispatch AS own
     WHERE own.workspace_id = candidate.workspace_id AND own.occurred_at = candidate.occurred_at
-      AND own.id = candidate.dispatch_id AND (own.origin = 'dispatch' OR own.revision <> '') AND (${facts}))))`;
+      AND own.id = candidate.dispatch_id AND (own.origin = 'dispatch' OR own.revision <> '')
+      AND own.facts::json -> 'counted' IS NULL AND (${facts}))))`;
 const EARLIER = "(own.facts::json ->> 'earlier')";
 const HOOKS = "(own.facts::json -> 'hooks')";
 

@@ -62,7 +62,10 @@ const CALLS: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [gate("none"), final("deny", "user_rejected")],
     [gate("none"), final("canceled", "canceled")],
     [byAgent("allow", "yolo", { hooks: [HOOK] })],
-    [gate("none", "", { lane: "preempt_yolo" }), byAgent("allow", "session_permissions_allow", { earlierRules: "ran" })],
+    [
+      gate("none", "", { lane: "preempt_yolo" }),
+      byAgent("allow", "session_permissions_allow", { earlierRules: "ran" }),
+    ],
   ],
   no_rule: [
     [gate("none", "", { hooks: [] })],

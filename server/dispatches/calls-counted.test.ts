@@ -94,6 +94,9 @@ const inputOf = (tool: string, event = "pre_tool_use") => ({
   },
 });
 
+const keyOf = async (agentId: string) =>
+  (await agents.createKey(gateway.database, gateway.running.app.bus, gateway.admin, { agentId })).key;
+
 async function countsOf(agentId: string) {
   await gateway.projected();
   const { rows } = await db.owner.query(
@@ -145,6 +148,39 @@ it("a call that docker-agent's own auto-approve mode decides counts by its repor
   }
   // Nobody asked the rule of the default lane.
   expect(await countsOf(agentId)).toEqual({ calls: 3, decided: 0, denied: 0, asked: 0, without_rule: 2 });
+});
+
+it("a call whose last gate was asked counts once, though docker-agent reports that it approved the call by itself", async () => {
+  const { agentId, post } = await newAgent();
+  for (const tool of ["early_silent", "early_allow", "free"]) {
+    const input = inputOf(tool);
+    await post("/hooks/pre_tool_use?lane=preempt_yolo", input);
+    await post("/hooks/pre_tool_use", input);
+    const final = { approval_decision: "allow", approval_source: "yolo", hook_event_name: "on_tool_approval_decision" };
+    await post("/hooks/on_tool_approval_decision", { ...input, ...final });
+  }
+  expect(await countsOf(agentId)).toMatchObject({ calls: 3, without_rule: 1 });
+  // After a restart the record knows the gate.
+  const again = inputOf("free");
+  await post("/hooks/pre_tool_use", again);
+  const second = await testGateway(db.url);
+  try {
+    const body = {
+      ...again,
+      approval_decision: "allow",
+      approval_source: "yolo",
+      hook_event_name: "on_tool_approval_decision",
+    };
+    const response = await fetch(`${second.url}/api/v1/hooks/on_tool_approval_decision`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await keyOf(agentId)}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+  } finally {
+    await second.stop();
+  }
+  expect(await countsOf(agentId)).toMatchObject({ calls: 4, without_rule: 2 });
 });
 
 it("the figures agree with the record", async () => {

@@ -25,6 +25,7 @@ export function newCall(
     cost: readCost(request.event, request.input, request.text),
     asker: { agent: actor.id, name: actor.name, tags: actor.tags ?? NO_TAGS, request: delivery?.eventId ?? id },
     isDrill: false,
+    isCountedAtGate: false,
     haltNumber: null,
     lifterFor: null,
     judging: null,
@@ -33,7 +34,7 @@ export function newCall(
 
 /** Field by field: a spread here cost as much as everything else on the way of a call without hooks. */
 export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: number): DispatchRecord {
-  const { actor, request, id, at, delivery, cost, haltNumber, isDrill } = call;
+  const { actor, request, id, at, delivery, cost, haltNumber, isDrill, isCountedAtGate } = call;
   const { event, lane, input, text } = request;
   const { verdict, reason, revision, answer, hooks, earlierRules, isAsked, grant } = decided;
   const callKey = callKeyIn(event, input);
@@ -60,6 +61,7 @@ export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: n
     ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
     ...(haltNumber !== null && { haltNumber }),
     ...(isDrill && { isDrill: true }),
+    ...(isCountedAtGate && { isCountedAtGate }),
     ...(earlierRules && { earlierRules }),
     ...(isAsked && { isAsked }),
     ...(grant && { grant }),

@@ -33,6 +33,8 @@ export interface GateCall {
   asker: Asker;
   /** A known-bad call of a drill: no approver is asked, and it is not counted. */
   isDrill: boolean;
+  /** The report of a call whose last gate was asked. */
+  isCountedAtGate: boolean;
   /** The number of the halts that it is decided under; null for an event that no halt denies. */
   haltNumber: number | null;
   /** Exceptions for a call with this input; null where none lifts a verdict. */

@@ -1,4 +1,5 @@
 export { agentNameOf } from "./agent-name.ts";
+export { createCountedStep } from "./counted-at-gate.ts";
 export type { CallerWait, DispatchRequest, HiddenInput } from "./dispatch-request.ts";
 export { isGate } from "./event-class.ts";
 export type { Decided, GateCall, GateStep, HaltedBy, Judged, Next } from "./gate-step.ts";

@@ -52,6 +52,8 @@ export interface DispatchRecord {
    * gate.
    */
   readonly earlierRules?: "ran" | "decided" | "asked";
+  /** The report of a call whose last gate was asked: figures count the call there. */
+  readonly isCountedAtGate?: true;
   /** A rule sent the call to people in the console; the verdict follows their answer. */
   readonly isAsked?: true;
   /** The model request that it reports, if it identifies one and its delivery has another name (call-key.ts). */

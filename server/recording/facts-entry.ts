@@ -35,6 +35,7 @@ export function entryFromFacts(
       hooks: failed.map(() => ({ outcome: "failed" }) as StoredHook),
       ...(facts.drill && { isDrill: facts.drill }),
       ...(facts.asked && { isAsked: facts.asked }),
+      ...(facts.counted && { isCountedAtGate: facts.counted }),
       ...(facts.earlier && { earlierRules: facts.earlier }),
     },
     projection: {

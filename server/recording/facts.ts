@@ -82,6 +82,8 @@ export const dispatchFacts = z.strictObject({
       summaryBytes: count.optional(),
     })
     .optional(),
+  /** The report of a call that was counted at its last gate. */
+  counted: z.literal(true).optional(),
   decision: z.strictObject({ kind: z.enum(["gate", "final"]), source: z.string(), verdict: z.string() }).optional(),
   /** The event's own subtype, for events that have one. */
   detail: z.string().optional(),
@@ -111,6 +113,7 @@ export function factsText({ record, projection, isGate, client, hooks, judges, r
     call: call === null ? undefined : callFacts(call, record.cost?.usd),
     client: client === "docker-agent" ? undefined : (client ?? ""),
     compaction: compaction === null ? undefined : compactionFacts(compaction),
+    counted: record.isCountedAtGate,
     decision:
       decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },
     detail: detail !== null && DETAILED.has(record.event) ? indexKeyText(detail) : undefined,

@@ -43,20 +43,24 @@ const FINAL = "on_tool_approval_decision";
 
 /**
  * The default lane of pre_tool_use is asked last, so calls are counted there. A denial at an earlier gate ends the
- * call, so it is counted at that gate. docker-agent does not ask that lane when its auto-approve mode or a permission
- * rule decides: these calls are counted by its report.
+ * call, so it is counted at that gate. docker-agent need not ask that lane when its auto-approve mode or a permission
+ * rule decides: calls that it did not ask about are counted by its report.
  */
 function isCountedHere({ record, projection, isGate }: CountedRecord): boolean {
-  const { event, lane, origin, verdict, revision } = record;
+  const { event, lane, origin, verdict, revision, isCountedAtGate } = record;
   // A report has a revision if hooks decided next to the agent; other reports only say what happened.
   if ((origin !== "dispatch" && revision === "") || projection.toolName === null) return false;
   if (event === "pre_tool_use" && lane === "default") return true;
-  if (event === FINAL) return isDecidedByAgent(projection.decision?.source ?? "");
+  if (event === FINAL) return !isCountedAtGate && isDecidedByAgent(projection.decision?.source ?? "");
   return isGate && EARLY.has(event) && verdict === "deny";
 }
 
 /** Gates before the default lane of pre_tool_use. */
 const EARLY: ReadonlySet<string> = new Set(["tool_input_transform", "tool_guard", "pre_tool_use"]);
+
+/** True for the report of a call that its agent decided by itself, possibly without asking the last gate. */
+export const isCountedByReport = (event: string, source: string | null | undefined): boolean =>
+  event === FINAL && isDecidedByAgent(source ?? "");
 
 function isDecidedByAgent(source: string): boolean {
   if (!Object.hasOwn(APPROVAL_SOURCES, source)) return false;

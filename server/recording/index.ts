@@ -23,7 +23,7 @@ export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryFromFacts, type FactsRow } from "./facts-entry.ts";
 export { createFinalSums } from "./final-sums.ts";
-export { gatedCallOf } from "./gated-call.ts";
+export { gatedCallOf, isCountedByReport } from "./gated-call.ts";
 export { HOOK_KEY_MAX, HOOK_RULE_VERSION } from "./hook-rows.ts";
 export {
   type HourBuckets,

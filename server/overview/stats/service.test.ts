@@ -63,6 +63,7 @@ async function rig(): Promise<Rig> {
   const mask = { json: (text: string) => text, text: (text: string) => text };
   const judge = createCallJudge(plans, mask.text);
   const steps = gateStepsOf({
+    pool: db.database.pool,
     drills: createDrillCalls(db.database.pool),
     repeatGuards: createRepeatGuards({ db: db.database, bus, clock: systemClock }),
     halts: createHaltsInForce(db.database.pool, bus),
