@@ -22,6 +22,7 @@ interface Verdict {
 interface Call {
   readonly tool?: string;
   readonly cmd: string;
+  readonly description?: string;
   /** Seconds; absent: it does not wait. */
   readonly wait?: number;
 }
@@ -33,7 +34,7 @@ async function asking(api: Script) {
   const key = await api.key(agent);
   await api.mutate("policies.create", { name });
   await api.mutate("policies.publishByName", { name, source: POLICY });
-  const call = async ({ tool = "shell", cmd, wait }: Call): Promise<Verdict> => {
+  const call = async ({ tool = "shell", wait, ...input }: Call): Promise<Verdict> => {
     const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
       method: "POST",
       headers: {
@@ -42,7 +43,7 @@ async function asking(api: Script) {
         ...(wait === undefined ? {} : { "quarterdeck-wait-seconds": String(wait) }),
       },
       body: JSON.stringify({
-        ...{ session_id: "approvals", tool_name: tool, tool_use_id: fresh("c"), tool_input: { cmd }, cwd: "/srv/app" },
+        ...{ session_id: "approvals", tool_name: tool, tool_use_id: fresh("c"), tool_input: input, cwd: "/srv/app" },
       }),
     });
     expect(response.status).toBe(200);
@@ -52,6 +53,10 @@ async function asking(api: Script) {
   return { agent, call };
 }
 
+/** The rows of a wide page, whose selected call is in a panel. */
+const rows = (page: Page) => page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
+const panel = (page: Page) => page.getByRole("region", { name: /^QD-\d+ · / });
+/** The cards of a phone. */
 const cards = (page: Page) => page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li");
 
 test("a call that waits is edited on a phone, and returns to its agent as edited", async ({ page, api }) => {
@@ -89,35 +94,109 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
 });
 
 test("a ticket is allowed once, used once, and an unused one withdrawn", async ({ page, api }) => {
-  const { call } = await asking(api);
+  const { agent, call } = await asking(api);
   await page.goto("/approvals");
   const denied = await call({ cmd: "make release" });
   expect(denied.permission_decision_reason).toMatch(/^Approval required: QD-\d+\./);
-  const card = cards(page).first();
-  await expect(card).toContainText("Retry needed");
+  await expect(rows(page).first()).toContainText("Retry needed");
+  await expect(rows(page).first()).toContainText(agent);
   await expect(page.getByRole("navigation").getByText("1 call to answer").first()).toBeAttached();
-  await card.getByRole("button", { name: "Allow once" }).press("Enter");
+  await panel(page).getByRole("button", { name: "Allow once" }).press("Enter");
   await expect(page.getByText("No pending approvals")).toBeVisible();
   expect((await call({ cmd: "make other" })).permission_decision).toBe("deny");
   expect((await call({ cmd: "make release" })).permission_decision).toBe("allow");
   expect((await call({ cmd: "make release" })).permission_decision).toBe("deny");
   for (const cmd of ["make other", "make release"]) {
-    const other = cards(page).filter({ hasText: cmd });
+    await rows(page).filter({ hasText: cmd }).getByRole("button").click();
+    const other = panel(page).filter({ hasText: cmd });
     await other.getByRole("button", { name: "Deny…" }).click();
     await other.getByRole("button", { name: "Deny", exact: true }).click();
     await expect(other.getByRole("alert")).toContainText("Enter a one-line reason.");
     await other.getByLabel("Why not").fill("Not today");
     await other.getByRole("button", { name: "Deny", exact: true }).click();
-    await expect(other).toBeHidden();
+    await expect(rows(page).filter({ hasText: cmd })).toHaveCount(0);
   }
   await call({ cmd: "make docs" });
-  await cards(page).first().getByRole("button", { name: "Allow once" }).click();
+  await panel(page).getByRole("button", { name: "Allow once" }).click();
   await page.goto("/approvals/answered");
   const row = page.getByRole("list", { name: "Answered and expired calls" }).getByRole("listitem").first();
   await row.getByRole("button", { name: "Take back" }).click();
   await expect(row).toContainText("Taken back");
   expect((await call({ cmd: "make docs" })).permission_decision).toBe("deny");
   await expectAccessible(page);
+});
+
+test("calls are walked, allowed and denied by keys, and no key answers a call that was not read", async ({
+  page,
+  api,
+}) => {
+  const { call } = await asking(api);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const cmd of ["make one", "make two", "make three"]) await call({ cmd });
+  await page.goto("/approvals");
+  await expect(rows(page)).toHaveCount(3);
+  await expect(panel(page)).toContainText("make one");
+  await expectAccessible(page);
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  for (const each of ["Allow the call", "Deny the call", "Next call", "Previous call"])
+    await expect(keys).toContainText(each);
+  await page.keyboard.press("Escape");
+  await expect(keys).toBeHidden();
+
+  await page.keyboard.press("j");
+  await expect(panel(page)).toContainText("make two");
+  await expect(rows(page).nth(1).getByRole("button")).toBeFocused();
+  await page.keyboard.press("d");
+  await expect(panel(page).getByLabel("Why not")).toBeFocused();
+  await page.keyboard.type("add a day, and ask jack");
+  await expect(panel(page).getByLabel("Why not")).toHaveValue("add a day, and ask jack");
+  await page.keyboard.press("Enter");
+  await expect(rows(page)).toHaveCount(2);
+
+  const none = page.getByRole("region", { name: "No call selected" });
+  await expect(none).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("a");
+  await page.keyboard.press("j");
+  await expect(panel(page)).toContainText("make three");
+  await expect(rows(page)).toHaveCount(2);
+  await page.keyboard.press("k");
+  await expect(panel(page)).toContainText("make one");
+  await page.keyboard.press("a");
+  await expect(rows(page)).toHaveCount(1);
+  expect((await call({ cmd: "make one" })).permission_decision).toBe("allow");
+  expect((await call({ cmd: "make three" })).permission_decision).toBe("deny");
+
+  await rows(page).getByRole("button").click();
+  await panel(page)
+    .getByRole("link", { name: /^QD-\d+ in Calls$/ })
+    .click();
+  await expect(page).toHaveURL(/\/activity\?range=7d&q=QD-\d+\.$/);
+  await expect(page.getByRole("row").filter({ hasText: "make three" })).toHaveCount(2);
+  await expect(page.getByRole("row").filter({ hasText: "make" })).toHaveCount(2);
+});
+
+test("the description of a call is a line, and its waiting call opens in Calls", async ({ page, api }) => {
+  const { call } = await asking(api);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const underWay = call({ cmd: "make site", description: "Builds the public site", wait: 60 });
+  await page.goto("/approvals");
+  await expect(panel(page).getByText("Builds the public site")).toBeVisible();
+  await expect(panel(page).getByRole("region", { name: /^Arguments/ })).toHaveCount(0);
+  const timeline = panel(page).getByRole("link", { name: "approvals", exact: true });
+  await expect(timeline).toHaveAttribute("href", /sessions\/timeline\?agent=/);
+  await panel(page)
+    .getByRole("link", { name: /^QD-\d+ in Calls$/ })
+    .click();
+  await expect(page.getByRole("dialog")).toContainText("Waiting for a person");
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /^Answer QD-/ })
+    .click();
+  await expect(panel(page)).toContainText("make site");
+  await page.keyboard.press("a");
+  expect((await underWay).permission_decision).toBe("allow");
 });
 
 async function secondPerson(browser: Browser, api: Script): Promise<Page> {
@@ -131,13 +210,13 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   const other = await secondPerson(browser, api);
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
-  await expect(cards(page).first()).toContainText("Two people must approve.");
-  await cards(page).first().getByRole("button", { name: "Agree" }).click();
-  await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more must agree.");
-  await expect(cards(page).first()).toContainText("You approved this call.");
-  await expect(cards(page).first().getByRole("button", { name: "Agree" })).toHaveCount(0);
+  await expect(panel(page)).toContainText("Two people must approve.");
+  await panel(page).getByRole("button", { name: "Agree" }).click();
+  await expect(panel(page)).toContainText("Ada Lovelace agreed; one more must agree.");
+  await expect(panel(page)).toContainText("You approved this call.");
+  await expect(panel(page).getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/approvals");
-  await cards(other).first().getByRole("button", { name: "Allow once" }).click();
+  await panel(other).getByRole("button", { name: "Allow once" }).click();
   expect((await underWay).permission_decision_reason).toContain("Ada Lovelace and Grace Hopper");
   await expect(page.getByText("No pending approvals")).toBeVisible();
 });

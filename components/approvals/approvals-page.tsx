@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApprovalCard } from "@/components/approvals/approval-card";
 import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
 import { LoadedApprovals } from "@/components/approvals/loaded-approvals";
+import { RequestPanel } from "@/components/approvals/request-panel";
 import { NotifyButton } from "@/components/layout/notices/notify-button";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -12,6 +13,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { plural } from "@/components/ui/format/count";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
+import { useMedia } from "@/components/ui/use-media";
 import type { ApprovalList } from "@/server/approvals/schema";
 
 const AlwaysAllowDialog = loadWhenOpened(() =>
@@ -32,6 +34,7 @@ export function ApprovalsPage() {
 
 function Waiting({ open }: { open: ApprovalList["open"] }) {
   const groups = equalRequests(open);
+  const hasPanel = useMedia("(min-width: 1024px)", true);
   // Kept in the page and not in the card: the card disappears as soon as an approver answers, and typed text must stay.
   const [always, setAlways] = useState<EqualRequests | null>(null);
   const isOpen = groups.some(({ first }) => first.id === always?.first.id);
@@ -45,16 +48,22 @@ function Waiting({ open }: { open: ApprovalList["open"] }) {
         </EmptyState>
       ) : (
         <Section title="To answer" aside={plural(open.length, "call")}>
-          <ul aria-label="Calls to answer" className="flex flex-col gap-3">
-            {groups.map((group) => (
-              <ApprovalCard
-                key={group.first.id}
-                request={group.first}
-                all={group.all}
-                onAlways={() => setAlways(group)}
-              />
-            ))}
-          </ul>
+          {hasPanel ? (
+            <RequestPanel groups={groups} onAlways={setAlways} />
+          ) : (
+            <ul aria-label="Calls to answer" className="flex flex-col gap-3">
+              {groups.map((group) => (
+                <ApprovalCard
+                  key={group.first.id}
+                  as="li"
+                  request={group.first}
+                  all={group.all}
+                  onAlways={() => setAlways(group)}
+                  hasKeys={false}
+                />
+              ))}
+            </ul>
+          )}
         </Section>
       )}
     </>

@@ -1,9 +1,16 @@
 import type { Tone } from "@/components/ui/tone";
 import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** The request's number as people write it: `QD-42`. */
 export const numberOf = ({ number }: Pick<ApprovalView, "number">): string => `QD-${number}`;
+
+/** The address of its call in Calls. A call that waits has no record yet; the denial of a ticket names its number. */
+export const decisionHref = (request: Pick<ApprovalView, "id" | "number" | "isWaiting" | "askedAt">): string =>
+  request.isWaiting
+    ? `/activity?open=${eventKeyText({ occurredAt: request.askedAt, id: request.id })}`
+    : `/activity?range=7d&q=${numberOf(request)}.`;
 
 /** True if the agent itself asks a question without a call. A rule can also ask about a tool that has the same name. */
 export const isQuestion = ({ toolName, askedBy, isWaiting }: ApprovalView): boolean =>

@@ -12,6 +12,10 @@ export function inputLine(request: ApprovalView): string | null {
   return text.length <= LINE_CHARS_MAX && !/[\p{Cc}\p{Cf}]/u.test(text) ? text : null;
 }
 
+/** The beginning of the input in one line, for a row whose panel shows the input whole. */
+export const inputPreview = (request: ApprovalView): string =>
+  inputLine(request) ?? request.input.slice(0, LINE_CHARS_MAX).replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+
 /**
  * The text of an object with a single text member; `environment: "production", version: "2.8.0"` of one with several.
  * Values stay quoted: none can look like another member.

@@ -26,6 +26,12 @@ describe("the input of a tool call", () => {
     expect(parts.map((part) => part.kind)).toEqual(["path", "rest"]);
     expect(JSON.stringify(parts)).toContain("1:1");
   });
+  it("has a description as a line, unless it is long or hides characters", () => {
+    const described = (description: unknown) => inputParts({ cmd: "ls", description }).slice(1);
+    expect(described("Lists files")).toEqual([{ kind: "description", text: "Lists files" }]);
+    for (const hidden of ["two\nlines", "turns \u202E round", "x".repeat(401), "  ", 5])
+      expect(described(hidden)).toEqual([{ kind: "rest", json: JSON.stringify({ description: hidden }, null, 2) }]);
+  });
   it("is a file, a path, addresses, or plain JSON", () => {
     expect(inputParts({ path: "a", content: "b" })).toEqual([{ kind: "file", path: "a", content: "b" }]);
     expect(inputParts({ path: "a" })).toEqual([{ kind: "path", label: "Path", paths: ["a"] }]);

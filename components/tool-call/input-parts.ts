@@ -1,5 +1,5 @@
 /**
- * A tool call's arguments by their meaning: a command, an edit, a file, a path, addresses; the rest stays JSON. Decided
+ * A tool call's arguments by their meaning: a command, an edit, a file, a path, addresses, a description; the rest stays JSON. Decided
  * by the arguments' names, since tools of different agents share argument names more than tool names.
  */
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
@@ -9,6 +9,7 @@ export type InputPart =
   | { readonly kind: "edit"; readonly path: string; readonly before: string; readonly after: string }
   | { readonly kind: "file"; readonly path: string; readonly content: string }
   | { readonly kind: "path"; readonly label: string; readonly paths: readonly string[] }
+  | { readonly kind: "description"; readonly text: string }
   | { readonly kind: "rest"; readonly json: string };
 
 type Input = Readonly<Record<string, unknown>>;
@@ -54,9 +55,22 @@ export function inputParts(input: Input): InputPart[] {
     left.delete(key);
     parts.push({ kind: "path", label, paths: all });
   }
+  const description = left.get("description");
+  if (isLine(description)) {
+    left.delete("description");
+    parts.push({ kind: "description", text: description });
+  }
   if (left.size > 0) parts.push({ kind: "rest", json: printExactJson(Object.fromEntries(left), 2) });
   return parts;
 }
+
+/** A longer description, or one with control or invisible characters, stays JSON. */
+const DESCRIPTION_CHARS_MAX = 400;
+const isLine = (value: unknown): value is string =>
+  typeof value === "string" &&
+  value.length <= DESCRIPTION_CHARS_MAX &&
+  value.trim() !== "" &&
+  !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value);
 
 interface Edit {
   readonly before: string;

@@ -51,6 +51,12 @@ function Part({ part, suffix }: { part: InputPart; suffix: string }): ReactNode 
       );
     case "path":
       return part.paths.map((path) => <Path key={path} label={part.label} path={path} />);
+    case "description":
+      return (
+        <p className="break-words text-sm">
+          <span className="text-muted">Description</span> {part.text}
+        </p>
+      );
     case "rest":
       return <CodeBlock code={part.json} language="json" label={`Arguments${suffix}`} numbers={false} />;
   }
