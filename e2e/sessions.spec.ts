@@ -1,5 +1,6 @@
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 import { LONG_EVENTS, reportLongSession } from "./fixtures/long-session.ts";
+import { sender } from "./fixtures/sender.ts";
 import { TimelinePage } from "./pages/timeline.ts";
 
 test("a session of 10,000 events opens at any of them by its link", async ({ page, api }) => {
@@ -47,5 +48,24 @@ test("a session of 10,000 events opens at any of them by its link", async ({ pag
 
   await page.getByRole("button", { name: "Model calls" }).click();
   await expect(timeline.strip).toHaveAttribute("aria-valuemax", "2001");
+  await expectAccessible(page);
+});
+
+test("sessions are found by words of their titles, on a phone too", async ({ page, api }) => {
+  const { send } = await sender(api, fresh("shop"));
+  await send("user_prompt_submit", { session_id: "s-1", prompt: "Repair the checkout page of the shop" });
+  await send("user_prompt_submit", { session_id: "s-2", prompt: "Write the release notes" });
+  await page.goto("/activity/sessions?q=checkout");
+  const rows = page.getByRole("grid", { name: "sessions" }).getByRole("row");
+  await expect(rows.filter({ hasText: "Repair the checkout page" })).toBeVisible();
+  await expect(rows.filter({ hasText: "release notes" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.goto("/activity/sessions?q=checkout+basket");
+  await expect(page.getByText("No session matches")).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/activity/sessions?q=RELEASE");
+  await expect(page.getByText("Write the release notes")).toBeVisible();
+  await expect(page.getByText("checkout page")).toHaveCount(0);
   await expectAccessible(page);
 });

@@ -1,6 +1,5 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
@@ -14,7 +13,7 @@ import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { endedSessionColumns, sessionColumns } from "@/components/sessions/columns";
 import { stateWords } from "@/components/sessions/labels";
 import { filterKeys, sessionsInput } from "@/components/sessions/query";
-import { useTRPC } from "@/components/trpc/client";
+import { type SearchProgress, sessionRowId, useSessions } from "@/components/sessions/use-sessions";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
@@ -24,6 +23,7 @@ import { isEmptyFilter, noFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
 import { DataTable } from "@/components/ui/table/data-table";
 import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/server/sessions/schema";
 import { SWITCH_KINDS, TURN_ENDS } from "@/server/sessions/word-schema";
@@ -31,20 +31,13 @@ import { SWITCH_KINDS, TURN_ENDS } from "@/server/sessions/word-schema";
 /** Every session that was active, the most recent first. A session opens as its timeline. */
 export function SessionsPage() {
   useLiveQueries(["sessions"]);
-  const trpc = useTRPC();
   const router = useRouter();
   const range = useTimeRange("24h", true);
   const stale = useStaleSentence();
   const [filter, setFilter] = useFilter(filterKeys);
   const { from, to } = range;
   const input = useMemo(() => sessionsInput({ from, to }, filter), [from, to, filter]);
-  const query = useInfiniteQuery(
-    trpc.sessions.list.infiniteQueryOptions(input, {
-      getNextPageParam: (page) => page.next,
-      placeholderData: keepPreviousData,
-    }),
-  );
-  const rows = useMemo(() => distinct(query.data?.pages.flatMap((page) => page.sessions) ?? []), [query.data]);
+  const { query, rows, searched, isSearching } = useSessions(input);
   const fields = useMemo(() => fieldsOf(rows), [rows]);
   const question = listQuestion(filter, null, range.label);
   const asking = useAsking(query.isPlaceholderData, question);
@@ -59,8 +52,8 @@ export function SessionsPage() {
           label="sessions"
           columns={rows.every(({ state }) => state === "ended") ? endedSessionColumns : sessionColumns}
           rows={rows}
-          getRowId={rowId}
-          status={query.isError ? "error" : query.isPending ? "pending" : "success"}
+          getRowId={sessionRowId}
+          status={query.isError ? "error" : query.isPending || isSearching ? "pending" : "success"}
           error={query.isError ? failureSentence(query.error) : null}
           stillWorks={<GatewayStatus />}
           stale={stale}
@@ -74,14 +67,20 @@ export function SessionsPage() {
             loading: query.isFetchingNextPage,
             onLoadMore: () => void query.fetchNextPage(),
           }}
-          summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "session") : null}
+          summary={
+            searched ? (
+              <Searched {...searched} />
+            ) : query.isSuccess && !query.hasNextPage ? (
+              plural(rows.length, "session")
+            ) : null
+          }
           toolbar={
             <FilterBar
               label="sessions"
               fields={fields}
               value={filter}
               onChange={setFilter}
-              placeholder="state:running has:denials, or part of the id"
+              placeholder="state:running has:denials, or words of the title"
             />
           }
           empty={
@@ -90,14 +89,27 @@ export function SessionsPage() {
                 A session is one conversation of an agent, from <code>session_start</code> to <code>session_end</code>.
                 A session appears with the first event that has its <code>session_id</code>.
               </EmptyState>
+            ) : searched ? (
+              <EmptyState
+                icon={History}
+                title={`No match in the newest ${plural(searched.sessions, "session")}`}
+                action={
+                  <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    Search further back
+                  </Button>
+                }
+              >
+                The search reached <RelativeTime at={searched.until} look="clock" />. An agent or a shorter range makes
+                it faster.
+              </EmptyState>
             ) : (
               <EmptyState
                 icon={History}
                 title="No session matches"
                 action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
               >
-                Filters combine: all values of <code>has</code> must match; for other keys, any value. Range:{" "}
-                {labelInSentence(range.label)}.
+                Filters combine: all words and all values of <code>has</code> must match; for other keys, any value.
+                Words are found in titles, ids and agents. Range: {labelInSentence(range.label)}.
               </EmptyState>
             )
           }
@@ -107,15 +119,15 @@ export function SessionsPage() {
   );
 }
 
-const RANGE = { all: true } as const;
-const rowId = (row: SessionView): string => `${row.agentId} ${row.sessionId}`;
-
-/** Removes duplicates: a session that became active between two page loads is on both pages; the first is newer. */
-function distinct(rows: readonly SessionView[]): SessionView[] {
-  const first = new Map<string, SessionView>();
-  for (const row of rows) if (!first.has(rowId(row))) first.set(rowId(row), row);
-  return [...first.values()];
+function Searched({ sessions, until }: SearchProgress) {
+  return (
+    <>
+      read {plural(sessions, "session")} back to <RelativeTime at={until} look="clock" />
+    </>
+  );
 }
+
+const RANGE = { all: true } as const;
 
 const labelled = (table: Readonly<Record<string, string>>) =>
   Object.entries(table).map(([value, label]) => ({ value, label }));

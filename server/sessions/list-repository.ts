@@ -59,40 +59,72 @@ const hasWord = (event: string, words: string) => `EXISTS (SELECT 1 FROM dispatc
 
 export type ListedRow = SessionRow & { readonly state: SessionState; readonly children: string };
 
-/** Sessions that were active in the range and before the cursor, the most recent first. */
-export async function listSessions(
-  db: Database,
-  workspaceId: string,
-  { from, to, agents, states, traits, text, cursor, limit, ...words }: ListSessions,
-  activeSince: Date,
-): Promise<readonly ListedRow[]> {
-  const values: unknown[] = [workspaceId, activeSince, from, to];
-  const put = (value: unknown) => `$${values.push(value)}`;
-  const where = [
+type Put = (value: unknown) => string;
+export type SessionFilters = Omit<ListSessions, "text" | "limit" | "direction">;
+
+/** The condition on `one`, a row of session. $1 to $4 are the workspace, the instant of activity and the range. */
+function listedSql({ agents, states, traits, cursor, ...words }: SessionFilters, put: Put): string {
+  return [
+    "one.workspace_id = $1 AND one.last_at >= $3 AND one.first_at < $4 AND $2::timestamptz IS NOT NULL",
     ...(agents.length > 0 ? [`one.agent_name = ANY(${put(agents)}::text[])`] : []),
     ...(states.length > 0 ? [`(${states.map((state) => STATES[state]).join(" OR ")})`] : []),
     ...traits.map((trait) => TRAITS[trait]),
     ...(["switches", "turnEnds"] as const).flatMap((field) =>
       words[field].length > 0 ? [hasWord(WORD_EVENTS[field], put(words[field]))] : [],
     ),
-    ...text
-      .split(/\s+/)
-      .filter((word) => word !== "")
-      .map((word) => `strpos(lower(one.session_id || ' ' || one.agent_name), lower(${put(word)})) > 0`),
     ...(cursor
       ? [
           `one.last_at <= ${put(cursor.lastAt)}::timestamptz`,
           `(one.last_at, one.agent_id, one.session_id) < (${put(cursor.lastAt)}::timestamptz, ${put(cursor.agentId)}::uuid, ${put(cursor.sessionId)}::text)`,
         ]
       : []),
-  ];
+  ].join(" AND ");
+}
+
+function parameters(workspaceId: string, { from, to }: SessionFilters, activeSince: Date) {
+  const values: unknown[] = [workspaceId, activeSince, from, to];
+  return { values, put: (value: unknown) => `$${values.push(value)}` };
+}
+
+const NEWEST_FIRST = "ORDER BY one.last_at DESC, one.agent_id DESC, one.session_id DESC";
+
+/** Sessions that were active in the range and before the cursor, the most recent first; with `among`, only those. */
+export async function listSessions(
+  db: Database,
+  workspaceId: string,
+  filters: SessionFilters,
+  { activeSince, limit, among }: { activeSince: Date; limit: number; among?: readonly SessionRef[] },
+): Promise<readonly ListedRow[]> {
+  const { values, put } = parameters(workspaceId, filters, activeSince);
+  const where = listedSql(filters, put);
+  const isAmong =
+    among === undefined
+      ? ""
+      : `AND (one.agent_id, one.session_id) IN (SELECT * FROM unnest(${put(among.map(({ agentId }) => agentId))}::uuid[],
+          ${put(among.map(({ sessionId }) => sessionId))}::text[]))`;
   const found = await db.pool.query<ListedRow>(
     `SELECT one.*, ${STATE}, (SELECT count(*) FROM (${CHILDREN} LIMIT 1000) AS few) AS children FROM (
-       SELECT ${COLUMNS} FROM session one
-       WHERE one.workspace_id = $1 AND one.last_at >= $3 AND one.first_at < $4 AND $2::timestamptz IS NOT NULL
-         ${where.map((condition) => `AND ${condition}`).join(" ")}
-       ORDER BY one.last_at DESC, one.agent_id DESC, one.session_id DESC LIMIT ${put(limit + 1)}
-     ) AS one ORDER BY one.last_at DESC, one.agent_id DESC, one.session_id DESC`,
+       SELECT ${COLUMNS} FROM session one WHERE ${where} ${isAmong} ${NEWEST_FIRST} LIMIT ${put(limit)}
+     ) AS one ${NEWEST_FIRST}`,
+    values,
+  );
+  return found.rows;
+}
+
+export type NamedRow = Pick<SessionRow, "agent_id" | "session_id" | "agent_name" | "first_at" | "last_at">;
+
+/** The names of the same sessions, without their figures. */
+export async function listNames(
+  db: Database,
+  workspaceId: string,
+  filters: SessionFilters,
+  { activeSince, limit }: { activeSince: Date; limit: number },
+): Promise<readonly NamedRow[]> {
+  const { values, put } = parameters(workspaceId, filters, activeSince);
+  const where = listedSql(filters, put);
+  const found = await db.pool.query<NamedRow>(
+    `SELECT agent_id, session_id, agent_name, first_at, last_at FROM session one WHERE ${where} ${NEWEST_FIRST}
+     LIMIT ${put(limit)}`,
     values,
   );
   return found.rows;

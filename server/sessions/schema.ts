@@ -32,7 +32,11 @@ export type SessionState = z.infer<typeof sessionState>;
 export const sessionTrait = z.enum(["denials", "compactions", "sub-sessions", "parent", "unpriced"]);
 export type SessionTrait = z.infer<typeof sessionTrait>;
 
-const sessionKey = z.strictObject({ lastAt: recordedInstant, agentId: z.uuid(), sessionId: z.string().max(4_096) });
+export const sessionKey = z.strictObject({
+  lastAt: recordedInstant,
+  agentId: z.uuid(),
+  sessionId: z.string().max(4_096),
+});
 
 export const listSessions = z.strictObject({
   from: z.date(),
@@ -44,7 +48,7 @@ export const listSessions = z.strictObject({
   switches: wireWords,
   /** Reasons of `turn_end`, with at least one of which a turn of the session ended. */
   turnEnds: wireWords,
-  /** Each found in the session's id or its agent's name. */
+  /** Words, each found in the session's title, its id or its agent's name, without regard to case. */
   text: z.string().max(200).default(""),
   cursor: sessionKey.nullish(),
   /** Sent by clients that page; forward is the only direction. */
@@ -52,6 +56,7 @@ export const listSessions = z.strictObject({
   limit: z.number().int().min(1).max(200).default(50),
 });
 export type ListSessions = z.infer<typeof listSessions>;
+export type SessionKey = z.infer<typeof sessionKey>;
 
 /** The cost of calls: the sum of the priced ones, and the number of those that it does not cover. */
 export const spentView = z.strictObject({ calls: count, free: count, unpriced: count, nano: z.bigint() });
@@ -78,7 +83,12 @@ export const sessionView = z.strictObject({
   spent: spentView,
 });
 export type SessionView = z.infer<typeof sessionView>;
-export const sessionsView = z.strictObject({ sessions: z.array(sessionView), next: sessionKey.nullable() });
+export const sessionsView = z.strictObject({
+  sessions: z.array(sessionView),
+  next: sessionKey.nullable(),
+  /** Set when a search by words stopped at its limit before the page was full: the sessions read, and the last one's time. */
+  searched: z.strictObject({ sessions: count, until: z.date() }).nullable(),
+});
 export type SessionsView = z.infer<typeof sessionsView>;
 
 // Gaps ----------------------------------------------------------------------------------------------------------------

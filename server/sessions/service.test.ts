@@ -252,6 +252,48 @@ describe("sessions", () => {
     expect(session.title).toBe(title);
   });
 
+  test("are found by words of their titles, ids and agents, and not by an erased prompt", async () => {
+    await say("user_prompt_submit", { session_id: "s-41", prompt: 'Repair the "Checkout" page\nof the shop' }, 1);
+    await say("user_prompt_submit", { session_id: "s-42", prompt: `${"long ".repeat(30)} beyond` }, 1);
+    await say("session_start", { session_id: "checkout-id" }, 2);
+    const idsOf = async (text: string) => {
+      const input = listSessions.parse({ ...ALL, text });
+      const { sessions, next, searched } = await service.list(rig.db.database, rig.workspaceId, input, later);
+      expect([next, searched]).toEqual([null, null]);
+      return sessions.map(({ sessionId }) => sessionId);
+    };
+    expect(await idsOf("checkout")).toEqual(["checkout-id", "s-41"]);
+    expect(await idsOf('"CHECKOUT" page of')).toEqual(["s-41"]);
+    expect(await idsOf("checkout s-41")).toEqual(["s-41"]);
+    expect(await idsOf("beyond")).toEqual([]);
+    await rig.db.database.pool.query("UPDATE dispatch SET input = '{}' WHERE session_id = 's-41'");
+    expect(await idsOf("checkout")).toEqual(["checkout-id"]);
+  });
+
+  test("are searched a limited number at a time, and the next page goes on after them", async () => {
+    const { pool } = rig.db.database;
+    await pool.query(
+      `INSERT INTO session (workspace_id, agent_id, session_id, agent_name, first_at, last_at, events, denied, compactions,
+         calls_priced, calls_free, calls_unpriced, cost_nano, tokens)
+       SELECT $1, $2, 'bulk-' || n, 'bulk', $3::timestamptz, $3::timestamptz + n * interval '1 second', 1, 0, 0, 0, 0, 0, 0, 0
+       FROM generate_series(0, 2100) AS n`,
+      [rig.workspaceId, rig.agentId, new Date(START)],
+    );
+    const input = listSessions.parse({ ...ALL, agents: ["bulk"], text: "bulk-9", limit: 20 });
+    const first = await service.list(rig.db.database, rig.workspaceId, input, later);
+    expect(first.sessions.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual(["bulk-999", "bulk-998"]);
+    expect(first.next).toMatchObject({ sessionId: "bulk-980" });
+    const page = await service.list(rig.db.database, rig.workspaceId, { ...input, text: "bulk-42" }, later);
+    expect(page.searched).toEqual({ sessions: 2_000, until: new Date(START + 101_000) });
+    expect(page.sessions.map(({ sessionId }) => sessionId)).toEqual([
+      ...Array.from({ length: 10 }, (_, n) => `bulk-42${9 - n}`),
+    ]);
+    const rest = { ...input, text: "bulk-42", cursor: page.next };
+    const end = await service.list(rig.db.database, rig.workspaceId, rest, later);
+    expect(end.sessions.map(({ sessionId }) => sessionId)).toEqual(["bulk-42"]);
+    expect([end.next, end.searched]).toEqual([null, null]);
+  });
+
   test("with an id longer than an index holds are found by the whole id", async () => {
     const sessionId = `"{long}" ${"x/..%00".repeat(500)}`;
     await say("turn_start", { session_id: sessionId }, 0);

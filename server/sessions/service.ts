@@ -31,6 +31,7 @@ import {
   type TimelineInput,
   type TimelineRows,
 } from "./schema.ts";
+import { searchSessions } from "./search.ts";
 import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
@@ -52,32 +53,68 @@ export async function list(
   input: ListSessions,
   clock: Clock = systemClock,
 ): Promise<SessionsView> {
-  const { limit, cursor = null } = input;
-  const asked = {
+  const filters = filtersOf(input);
+  const words = pgText(input.text)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const { rows, ...rest } =
+    words.length === 0
+      ? await newest(db, workspaceId, filters, { limit: input.limit, clock })
+      : await matching(db, workspaceId, filters, { limit: input.limit, clock, words });
+  const titleOf = await findTitles(db, workspaceId, rows.map(refOfRow));
+  return { sessions: rows.map((row) => sessionOf(row, titleOf(refOfRow(row)))), ...rest };
+}
+
+function filtersOf({ text: _text, limit: _limit, direction: _direction, cursor = null, ...input }: ListSessions) {
+  return {
     ...input,
     from: input.from < EARLIEST ? EARLIEST : input.from,
     to: input.to > LATEST ? LATEST : input.to,
     agents: input.agents.map(pgText),
-    text: pgText(input.text),
     switches: input.switches.map(pgText),
     turnEnds: input.turnEnds.map(pgText),
     cursor: cursor && { ...cursor, sessionId: indexKeyText(cursor.sessionId) },
   };
-  const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
-  const listed = rows.slice(0, limit);
-  const titleOf = await findTitles(db, workspaceId, listed.map(refOfRow));
-  const page = listed.map((row) => sessionOf(row, titleOf(refOfRow(row))));
-  const last = page.at(-1);
-  const isMore = rows.length > limit && last !== undefined;
+}
+
+interface ListedPage extends Pick<SessionsView, "next" | "searched"> {
+  readonly rows: readonly lists.ListedRow[];
+}
+
+async function newest(
+  db: Database,
+  workspaceId: string,
+  filters: lists.SessionFilters,
+  { limit, clock }: { limit: number; clock: Clock },
+): Promise<ListedPage> {
+  const found = { activeSince: activeSince(clock), limit: limit + 1 };
+  const listed = await lists.listSessions(db, workspaceId, filters, found);
+  const rows = listed.slice(0, limit);
+  const last = rows.at(-1);
+  const isMore = listed.length > limit && last !== undefined;
   return {
-    sessions: page,
-    next: isMore ? { lastAt: last.lastAt, agentId: last.agentId, sessionId: last.sessionId } : null,
+    rows,
+    next: isMore ? { lastAt: last.last_at, agentId: last.agent_id, sessionId: last.session_id } : null,
+    searched: null,
   };
+}
+
+async function matching(
+  db: Database,
+  workspaceId: string,
+  filters: lists.SessionFilters,
+  { limit, clock, words }: { limit: number; clock: Clock; words: readonly string[] },
+): Promise<ListedPage> {
+  const active = { activeSince: activeSince(clock), limit };
+  const { found, next, searched } = await searchSessions(db, workspaceId, filters, { ...active, words });
+  if (found.length === 0) return { rows: [], next, searched };
+  const rows = await lists.listSessions(db, workspaceId, filters, { ...active, among: found.map(refOfRow) });
+  return { rows, next, searched };
 }
 
 const activeSince = (clock: Clock): Date => new Date(clock.now() - SILENCE_MS);
 
-const refOfRow = (row: lists.ListedRow): TitledSession => ({
+const refOfRow = (row: lists.NamedRow): TitledSession => ({
   agentId: row.agent_id,
   sessionId: row.session_id,
   firstAt: row.first_at,
