@@ -256,3 +256,41 @@ test("on a phone a policy is read, written and published", { tag: "@proof" }, as
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
+
+test("the list says what each policy denies, and when it last ran", async ({ page, api }) => {
+  const name = fresh("no force");
+  const rule = (flag: string) => `            - {command: {program: git, subcommand: push, flags: [${flag}]}, deny: no}`;
+  const flags = ["force", "mirror", "delete", "prune"];
+  const { policyId } = await api.mutate("policies.publishByName", {
+    name,
+    source: `hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: pushes
+          type: rules
+          rules:
+${flags.map(rule).join("\n")}
+`,
+  });
+  await api.mutate("policies.assign", { policyId, scope: "workspace" });
+  const row = page.getByRole("row").filter({ hasText: name });
+  await page.goto("/policies");
+  await expect(row).toContainText("Denies git push with force; git push with mirror; git push with delete; and 1 more.");
+  await expect(row).toContainText("Not run yet");
+  const { send } = await sender(api, fresh("pusher"));
+  await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "git push --force" } });
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toContainText("this hour", { timeout: 2_000 });
+  }).toPass();
+  await expectAccessible(page);
+  await page.getByRole("searchbox", { name: "Search policies" }).fill("mirror");
+  await expect(row).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const card = page.getByRole("listitem").filter({ hasText: name });
+  await expect(card).toContainText("and 1 more.");
+  await expect(card).toContainText("this hour");
+  await expectAccessible(page);
+});

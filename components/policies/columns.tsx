@@ -1,4 +1,5 @@
 import { bindingOf, whom } from "@/components/policies/labels";
+import { LastRan } from "@/components/policies/last-ran";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { Badge } from "@/components/ui/badge";
 import { formatCount } from "@/components/ui/format/count";
@@ -6,6 +7,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import type { Column } from "@/components/ui/table/types";
+import type { PolicyReachView } from "@/server/decisions/rules/policy-reach-schema";
 import type { PolicyView } from "@/server/policies/schema";
 
 /** Calls that the rules of a policy denied or sent to a person in 24 hours. */
@@ -16,8 +18,13 @@ export interface PolicyCounts {
   readonly isWhole: boolean;
 }
 
-/** A policy in the list; `counts` is null while they are not known. */
-export type PolicyRow = PolicyView & { readonly enrolled: number; readonly counts: PolicyCounts | null };
+/** A policy in the list; `counts` is null and `lastRan` undefined while they are not known. */
+export type PolicyRow = PolicyView & {
+  readonly enrolled: number;
+  readonly counts: PolicyCounts | null;
+  /** Null: it did not run within the days that are searched. */
+  readonly lastRan: PolicyReachView["lastRan"] | undefined;
+};
 
 const UNPUBLISHED = "not published yet";
 
@@ -38,6 +45,22 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
         {row.isDemo ? <Badge>demo</Badge> : null}
       </span>
     ),
+  },
+  {
+    id: "denies",
+    header: "Denies",
+    grow: true,
+    width: 260,
+    hint: "The denials of the revision in force; else the calls that it asks about, or its checks",
+    value: (row) => row.denies,
+    cell: (row) =>
+      row.denies === null ? (
+        <Missing reason={row.latestRevision === 0 ? UNPUBLISHED : "No hook denies or asks."} />
+      ) : (
+        <span className="truncate max-sm:whitespace-normal" title={row.denies}>
+          {row.denies}
+        </span>
+      ),
   },
   {
     id: "revision",
@@ -71,6 +94,14 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   countColumn("denied", "Denied 24 h", "Times that the policy's rules denied a call in the last 24 hours"),
   countColumn("asked", "Asked 24 h", "Times that the policy's rules sent a call to a person in the last 24 hours"),
   {
+    id: "ran",
+    header: "Last ran",
+    width: 120,
+    hint: "The last time that one of its hooks ran, in the last 30 days",
+    value: (row) => row.lastRan?.at ?? null,
+    cell: (row) => <LastRanCell row={row} />,
+  },
+  {
     id: "hooks",
     priority: 3,
     header: "Hooks",
@@ -84,7 +115,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "note",
     header: "Note",
-    grow: true,
+    hidden: true,
     width: 150,
     value: (row) => row.note,
     cell: (row) =>
@@ -119,6 +150,16 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
       ),
   },
 ];
+
+function LastRanCell({ row: { liveRevision, canary, lastRan, publishedAt } }: { row: PolicyRow }) {
+  if (lastRan === undefined) return <Missing reason="Not loaded yet." />;
+  if (lastRan === null && liveRevision === 0 && canary === null) return <Missing reason="Not in force." />;
+  return (
+    <span className="truncate">
+      <LastRan last={lastRan} publishedAt={publishedAt} />
+    </span>
+  );
+}
 
 /** "1 of 2" agents; null where it is in force for none, or only observes. */
 function heldText({ liveRevision, canary, observed, bound, unheld }: PolicyRow): string | null {

@@ -21,12 +21,14 @@ import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { DataTable } from "@/components/ui/table/data-table";
 
+const RUNS_POLL_MS = 60_000;
+
 interface PoliciesTableProps {
   onCreate: () => void;
   onPacks: () => void;
 }
 
-/** Every policy, or those whose name, note or author matches the search. */
+/** Every policy, or those whose name, denials, note or author match the search. */
 export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   const router = useRouter();
   const trpc = useTRPC();
@@ -38,13 +40,20 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   const [text, setText] = useQueryState("q", { defaultValue: "" });
   const stale = useStaleSentence();
   const cards = useDayOfCards(true);
+  const runs = useQuery({ ...trpc.rules.policyRuns.queryOptions(), refetchInterval: RUNS_POLL_MS }).data;
   const rows = useMemo(() => {
     const countsOf = cards && countsByPolicy(cards);
+    const lastRunOf = runs && new Map(runs.map((run) => [run.policyId, run]));
     const all = (policies.data ?? []).map(
-      (policy): PolicyRow => ({ ...policy, enrolled, counts: countsOf?.(policy.id) ?? null }),
+      (policy): PolicyRow => ({
+        ...policy,
+        enrolled,
+        counts: countsOf?.(policy.id) ?? null,
+        lastRan: lastRunOf && (lastRunOf.get(policy.id) ?? null),
+      }),
     );
     return all.filter((row) => hasWords(row, text));
-  }, [policies.data, enrolled, text, cards]);
+  }, [policies.data, enrolled, text, cards, runs]);
   return (
     <DataTable
       id="policies"
@@ -64,7 +73,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
         <Input
           type="search"
           aria-label="Search policies"
-          placeholder="Name, note or author"
+          placeholder="Name, denied calls, note or author"
           value={text}
           onChange={(event) => void setText(event.target.value || null)}
           className="max-w-80"
@@ -79,7 +88,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
             title="No policy matches"
             action={<Button onClick={() => void setText(null)}>Clear the search</Button>}
           >
-            Searches names, notes and authors.
+            Searches names, denials, notes and authors.
           </EmptyState>
         )
       }
@@ -87,8 +96,8 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   );
 }
 
-function hasWords({ name, note, publishedBy }: PolicyRow, text: string): boolean {
-  const own = `${name} ${note ?? ""} ${publishedBy ?? ""}`.toLowerCase();
+function hasWords({ name, note, publishedBy, denies }: PolicyRow, text: string): boolean {
+  const own = `${name} ${note ?? ""} ${publishedBy ?? ""} ${denies ?? ""}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

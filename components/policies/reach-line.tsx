@@ -2,13 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { matcherLabel } from "@/components/policies/form/matcher-label";
-import { notRunText, reachText } from "@/components/policies/reach-text";
+import { LastRan } from "@/components/policies/last-ran";
+import { reachText } from "@/components/policies/reach-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
-import { useNow } from "@/components/ui/format/clock";
 import { formatCount } from "@/components/ui/format/count";
-import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import type { PolicyReachView, RuleReach } from "@/server/decisions/rules/policy-reach-schema";
@@ -48,27 +47,6 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
         <span className="text-muted">Counting the calls of the last 24 hours…</span>
       )}
     </section>
-  );
-}
-
-interface LastRanProps {
-  last: PolicyReachView["lastRan"];
-  publishedAt: Date | null;
-  /** Text before an instant; a rule that did not run has a text of its own. */
-  prefix?: string;
-}
-
-function LastRan({ last, publishedAt, prefix = "" }: LastRanProps) {
-  const now = useNow(POLL_MS);
-  if (now === null) return null;
-  if (last === null) return <span>{notRunText(publishedAt, now)}</span>;
-  const unitMs = last.unit === "hour" ? 3_600_000 : 86_400_000;
-  const isCurrent = last.at.getTime() + unitMs > now;
-  return (
-    <span>
-      {prefix}
-      {isCurrent ? `this ${last.unit}` : <RelativeTime at={new Date(last.at.getTime() + unitMs)} />}
-    </span>
   );
 }
 

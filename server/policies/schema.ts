@@ -279,6 +279,8 @@ export const policyView = z.strictObject({
   withdrawal: canaryWithdrawal.nullable(),
   observed: observedView.nullable(),
   hooks: z.number(),
+  /** The denials of the revision in force, else of the newest, in one sentence; null without one. */
+  denies: z.string().nullable(),
   /** Assigned agents that it cannot stop, with the sentence; null without such agents. */
   unheld: z.strictObject({ agents: z.number(), says: z.string() }).nullable(),
 });

@@ -24,6 +24,7 @@ import {
   UNREADABLE_SHOWN_MAX,
   type UnreadableRevisionView,
 } from "./schema.ts";
+import { describeDenials } from "./text/describe-denials.ts";
 import { STARTING_SOURCE } from "./text/starting-policy.ts";
 import { deniedGates, readRevision, readStoredPolicy } from "./text/stored-policy.ts";
 
@@ -145,6 +146,7 @@ function revisionViewOf({ number, profile, sha256, note, author, createdAt, hook
 function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   const { assignments, live, latest } = row;
   const shown = live ?? latest;
+  const text = shown && readStoredPolicy(shown);
   const targets = (scope: string) =>
     assignments.flatMap((one) => (one.scope === scope && one.targetId ? [one.targetId] : []));
   const groupIds = new Set(targets("group"));
@@ -173,7 +175,8 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     canary: canaryOf(row, bound, fleet.groups),
     withdrawal: withdrawalOf(row),
     observed: observedOf(row, bound, fleet),
-    hooks: shown ? countHooks(readStoredPolicy(shown).hooks) : 0,
+    hooks: text ? countHooks(text.hooks) : 0,
+    denies: text ? describeDenials(text) : null,
     unheld: unheldOf(row, bound, fleet),
   };
 }

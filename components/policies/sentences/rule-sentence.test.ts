@@ -1,9 +1,9 @@
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
+import { conditionWords } from "@quarterdeck/hooks/reading/describe-conditions";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { policyForm } from "@/components/policies/document/tree";
-import { conditionWords } from "@/components/policies/sentences/condition-words";
 import { hookSentences, sentenceText } from "@/components/policies/sentences/rule-sentence";
 
 const client = (title: string, shell: string[]): ClientKnown => ({ name: title, title, events: {}, tools: { shell } });

@@ -3,11 +3,11 @@ import { BUILTINS } from "@quarterdeck/hooks/contract/builtins";
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import type { RuleVerdict } from "@quarterdeck/hooks/contract/rules/schema";
 import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
+import { conditionWords } from "@quarterdeck/hooks/reading/describe-conditions";
 import type { Fields } from "@/components/policies/document/intent";
 import type { RuleNode } from "@/components/policies/document/rules";
 import type { HookNode } from "@/components/policies/document/tree";
 import { reasonOf, verdictOf } from "@/components/policies/form/rules/rule-text";
-import { conditionWords } from "@/components/policies/sentences/condition-words";
 import { momentOf } from "@/components/policies/sentences/event-words";
 
 export interface RuleSentence {

@@ -68,3 +68,36 @@ export async function listHookRuns(
   });
   return found.rows;
 }
+
+export interface PolicyRunRow {
+  readonly policyId: string;
+  /** The beginning of the hour or day of the last run. */
+  readonly at: Date;
+  readonly isHour: boolean;
+}
+
+/** The last run of each policy since `from`; in hours since `dayFrom`. A policy is known by its present name. */
+export async function listLastRuns(
+  pool: Pool,
+  workspaceId: string,
+  { from, dayFrom, limit }: { readonly from: Date; readonly dayFrom: Date; readonly limit: number },
+): Promise<PolicyRunRow[]> {
+  const found = await pool.query<PolicyRunRow>({
+    name: "rules_last_runs",
+    text: `WITH ran AS (
+             SELECT policy, max(bucket) AS bucket, true AS is_hour FROM hook_hour
+             WHERE workspace_id = $1 AND bucket >= date_trunc('hour', $3::timestamptz, 'UTC') AND outcome <> 'skipped'
+             GROUP BY policy
+             UNION ALL
+             SELECT policy, max(bucket), false FROM hook_day
+             WHERE workspace_id = $1 AND bucket >= date_trunc('day', $2::timestamptz, 'UTC')
+               AND bucket < date_trunc('hour', $3::timestamptz, 'UTC') AND outcome <> 'skipped'
+             GROUP BY policy
+           )
+           SELECT DISTINCT ON (policy.id) policy.id AS "policyId", ran.bucket AS at, ran.is_hour AS "isHour"
+           FROM ran JOIN policy ON policy.workspace_id = $1 AND policy.name = ran.policy
+           ORDER BY policy.id, ran.is_hour DESC LIMIT $4`,
+    values: [workspaceId, from, dayFrom, limit],
+  });
+  return found.rows;
+}

@@ -8,7 +8,8 @@ export const policyReachInput = z.strictObject({ policyId: z.uuid() });
 
 const count = z.number().nonnegative();
 /** The hour of the last run, or its day (UTC) for older runs; it begins at `at`. */
-const lastRan = z.strictObject({ at: z.date(), unit: z.enum(["hour", "day"]) }).nullable();
+const runTime = z.strictObject({ at: z.date(), unit: z.enum(["hour", "day"]) });
+const lastRan = runTime.nullable();
 
 const ruleReach = z.strictObject({
   revision: z.number(),
@@ -41,3 +42,8 @@ export const policyReachView = z.strictObject({
   rulesLeftOut: count,
 });
 export type PolicyReachView = z.infer<typeof policyReachView>;
+
+export const LAST_RUNS_MAX = 2_000;
+/** The last run of any rule of each policy that ran, at most `LAST_RUNS_MAX` policies. */
+export const policyRuns = z.array(runTime.extend({ policyId: z.uuid() }));
+export type PolicyRuns = z.infer<typeof policyRuns>;

@@ -6,7 +6,7 @@ import * as agents from "../../agents/index.ts";
 import * as overview from "../../overview/index.ts";
 import { overviewRange } from "../../overview/schema.ts";
 import * as policies from "../../policies/index.ts";
-import { getPolicyReach } from "./policy-reach.ts";
+import { getPolicyReach, listPolicyRuns } from "./policy-reach.ts";
 import { policyReachView } from "./policy-reach-schema.ts";
 
 const SOURCE = (preempt: boolean) => `hooks:
@@ -148,4 +148,16 @@ it("judges each agent by the revision that a canary gives it", async () => {
     agents: 1,
     says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
   });
+});
+
+it("lists the last run of each policy that ran", async () => {
+  const { database, admin } = server;
+  const [usual] = (await policies.list(database, admin.workspaceId)).filter(({ name }) => name === "usual");
+  const runs = await listPolicyRuns(database, admin.workspaceId);
+  expect(runs).toEqual([{ policyId: usual?.id, at: expect.any(Date), unit: "hour" }]);
+  await db.owner.query("DELETE FROM hook_hour");
+  await db.owner.query("UPDATE hook_day SET bucket = bucket - interval '3 days'");
+  expect(await listPolicyRuns(database, admin.workspaceId)).toMatchObject([{ policyId: usual?.id, unit: "day" }]);
+  await db.owner.query("UPDATE hook_day SET bucket = bucket - interval '40 days'");
+  expect(await listPolicyRuns(database, admin.workspaceId)).toEqual([]);
 });

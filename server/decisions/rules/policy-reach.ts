@@ -8,8 +8,15 @@ import {
   type HookRunRow,
   listCallCounts,
   listHookRuns,
+  listLastRuns,
 } from "./policy-reach-repository.ts";
-import { LAST_RUN_SEARCH_DAYS, type PolicyReachView, type RuleReach } from "./policy-reach-schema.ts";
+import {
+  LAST_RUN_SEARCH_DAYS,
+  LAST_RUNS_MAX,
+  type PolicyReachView,
+  type PolicyRuns,
+  type RuleReach,
+} from "./policy-reach-schema.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -47,6 +54,17 @@ export async function getPolicyReach(db: Database, workspaceId: string, policyId
     rules,
     rulesLeftOut: inForce.length - shown.length,
   };
+}
+
+/** The last run of every policy within the days that are searched. */
+export async function listPolicyRuns(db: Database, workspaceId: string): Promise<PolicyRuns> {
+  const nowMs = Date.now();
+  const rows = await listLastRuns(db.pool, workspaceId, {
+    from: new Date(nowMs - LAST_RUN_SEARCH_DAYS * DAY_MS),
+    dayFrom: new Date(nowMs - DAY_MS),
+    limit: LAST_RUNS_MAX,
+  });
+  return rows.map(({ policyId, at, isHour }) => ({ policyId, at, unit: isHour ? "hour" : "day" }));
 }
 
 const laneOf = ({ isEarly }: HookInForce) => (isEarly ? "preempt_yolo" : "default");

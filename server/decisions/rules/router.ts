@@ -1,6 +1,6 @@
 import { coalescedQuery, router } from "../../trpc/init.ts";
-import { getPolicyReach } from "./policy-reach.ts";
-import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
+import { getPolicyReach, listPolicyRuns } from "./policy-reach.ts";
+import { policyReachInput, policyReachView, policyRuns } from "./policy-reach-schema.ts";
 import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 import { getToleratedFailures } from "./tolerated-failures.ts";
@@ -21,6 +21,7 @@ export const rulesRouter = router({
     .input(policyReachInput)
     .output(policyReachView)
     .query(({ ctx, input }) => getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
+  policyRuns: read.output(policyRuns).query(({ ctx }) => listPolicyRuns(ctx.db, ctx.workspaceId)),
   toleratedFailures: read
     .input(toleratedFailuresInput)
     .output(toleratedFailuresView)

@@ -1,15 +1,12 @@
 /** The conditions of a rule in words. Reads plain fields, also of a text with errors. Pure. */
 
-import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
-import {
-  ACCESS_WORDS,
-  CLASS_WORDS,
-  HOST_CLASS_WORDS,
-  KIND_WORDS,
-  LABEL_WORDS,
-  OPAQUE_WORDS,
-} from "@quarterdeck/hooks/reading/words";
-import { type Fields, isFields } from "@/components/policies/document/intent";
+import { truncateToLine } from "../contract/truncate-text.ts";
+import { ACCESS_WORDS, CLASS_WORDS, HOST_CLASS_WORDS, KIND_WORDS, LABEL_WORDS, OPAQUE_WORDS } from "./words.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const LISTED_MAX = 4;
 const WORDS_MAX = 220;
