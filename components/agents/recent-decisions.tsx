@@ -13,14 +13,14 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { verdictWords } from "@/server/decisions/schema";
+import { callOutcomeOf, OUTCOME_LOOKS } from "@/server/decisions/call-outcome-schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const SHOWN = 6;
 
-/** The newest decisions over an agent's calls, and the way to all of them. */
+/** An agent's newest calls with their outcomes, and the way to all of them. */
 export function RecentDecisions({ names }: { names: readonly string[] }) {
   const trpc = useTRPC();
   const now = useNow(MINUTE_MS);
@@ -34,31 +34,31 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
     [until, names],
   );
   const found = useQuery({
-    ...trpc.decisions.list.queryOptions(input),
+    ...trpc.decisions.calls.queryOptions(input),
     enabled: now !== null,
     placeholderData: keepPreviousData,
   });
   const href = `/activity?q=${encodeURIComponent(agentFilter(names))}`;
   return (
     <Section
-      title="Recent decisions"
+      title="Recent calls"
       aside="last 24 hours"
       actions={
         <Button asChild size="sm">
-          <Link href={href}>All its decisions</Link>
+          <Link href={href}>All its calls</Link>
         </Button>
       }
     >
       {found.data ? (
         found.data.rows.length === 0 ? (
-          <p className="text-muted text-sm">No decisions in the last 24 hours.</p>
+          <p className="text-muted text-sm">No calls in the last 24 hours.</p>
         ) : (
           <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
             {found.data.rows.map((row) => {
-              const { tone, word } = verdictWords(row.verdict);
+              const { tone, label } = OUTCOME_LOOKS[callOutcomeOf(row.chain)];
               return (
                 <li key={eventKeyText(row)} className="flex min-h-9 items-center gap-2 px-3 py-1">
-                  <Mark tone={tone} label={word} />
+                  <Mark tone={tone} label={label} />
                   <Link className="min-w-0 flex-1 truncate hover:underline" href={`${href}&open=${eventKeyText(row)}`}>
                     <span className="font-medium">{row.tool}</span> <span className="text-muted">{row.excerpt}</span>
                   </Link>
@@ -71,12 +71,12 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="The agent's decisions could not be loaded"
+          title="The agent's calls could not be loaded"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
         />
       ) : (
-        <Loading label="recent decisions">
+        <Loading label="recent calls">
           <SkeletonText lines={4} />
         </Loading>
       )}

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { prepareTime, type Span, type TimeModel, type TimeRow } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
-import { OUTCOME_LOOKS, outcomeLabel } from "@/components/decisions/outcome-words";
+import { outcomeLabel } from "@/components/decisions/outcome-words";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -12,7 +12,7 @@ import { useNow } from "@/components/ui/format/clock";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toneLook } from "@/components/ui/tone";
-import { CALL_OUTCOMES, type CallOutcome } from "@/server/decisions/call-outcome-schema";
+import { CALL_OUTCOMES, type CallOutcome, OUTCOME_LOOKS } from "@/server/decisions/call-outcome-schema";
 import {
   type CallSeries,
   COUNTED_DECISIONS_MAX,

@@ -1,18 +1,13 @@
 /** The outcome of a call in words: what became of it, and who or what decided. */
 import { deciderWords } from "@/components/decisions/labels";
 import type { Tone } from "@/components/ui/tone";
-import { type CallOutcome, callOutcomeOf, type DecisionOutcome } from "@/server/decisions/call-outcome-schema";
+import {
+  type CallOutcome,
+  callOutcomeOf,
+  type DecisionOutcome,
+  OUTCOME_LOOKS,
+} from "@/server/decisions/call-outcome-schema";
 import { type CallDecision, type CallView, reasonParts, sourceWords, verdictWords } from "@/server/decisions/schema";
-
-/** The same words and colours in the list, its chart and its filter. */
-export const OUTCOME_LOOKS = {
-  denied: { tone: "deny", label: "Denied" },
-  asked: { tone: "ask", label: "Sent to a person" },
-  allowed: { tone: "allow", label: "Allowed" },
-  silent: { tone: "observe", label: "No rule objected" },
-  no_rule: { tone: "unknown", label: "No rule ran" },
-  canceled: { tone: "canceled", label: "Canceled or unknown" },
-} as const satisfies Record<CallOutcome, { tone: Tone; label: string }>;
 
 const FILTER_LABELS: Readonly<Record<string, string>> = {
   asked: "Sent to a person, no answer recorded",

@@ -9,6 +9,16 @@ export const CALL_OUTCOMES = ["denied", "asked", "allowed", "silent", "no_rule",
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 export const callOutcome = z.enum(CALL_OUTCOMES);
 
+/** The same words and colours in the list, its chart and its filter. */
+export const OUTCOME_LOOKS = {
+  denied: { tone: "deny", label: "Denied" },
+  asked: { tone: "ask", label: "Sent to a person" },
+  allowed: { tone: "allow", label: "Allowed" },
+  silent: { tone: "observe", label: "No rule objected" },
+  no_rule: { tone: "unknown", label: "No rule ran" },
+  canceled: { tone: "canceled", label: "Canceled or unknown" },
+} as const satisfies Record<CallOutcome, { tone: string; label: string }>;
+
 /**
  * The result of the rules alone, as Home counts it (server/recording/rollup-counts.ts): a rule denied the call, sent it
  * to a person, or allowed it; rules ran and gave no verdict; or no rule ran at any gate. A person's answer, and the
