@@ -118,6 +118,13 @@ export const POLICY_SENTENCES = sentences({
     label: "observed",
     says: (e, name) => (e.until === null ? `enforces ${name} again` : `only observes ${name} until ${day(e.until)}`),
   },
+  rule_monitored: {
+    label: "rule monitored",
+    says: (e, name) =>
+      e.until === null
+        ? `enforces the rule "${e.rule}" of ${name} again`
+        : `only monitors the rule "${e.rule}" of ${name} until ${day(e.until)}`,
+  },
   workspace_frozen: { label: "frozen", says: (e) => `froze the workspace: ${e.reason}` },
   workspace_thawed: { label: "thawed", says: () => "ended the freeze" },
   hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },

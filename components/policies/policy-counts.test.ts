@@ -4,6 +4,7 @@ import type { RuleCard } from "@/server/decisions/rules/schema";
 
 const card = (policyId: string | null, denied: number, asked: number): RuleCard => ({
   ...{ policy: "p", event: "pre_tool_use", hook: "gate", policyId, inForce: 1, type: "command", matcher: "Bash" },
+  monitoredUntil: null,
   ...{ fired: 9, latency: { p50: null, p95: null, p99: null }, judge: null, overturned: { denied: 0, asked: 0 } },
   outcomes: {
     ...{ denied, asked, allowed: 3, acted: 0, silent: 0, failed: 0, timed_out: 0, skipped: 0 },

@@ -169,6 +169,8 @@ export const POLICY_ENTRIES = [
   }),
   /** `until` is null when it is enforced again. */
   entry("policy_observed", { policy: text, assignments: z.array(text), until: text.nullable() }),
+  /** One rule of a policy. `until` is null when it is enforced again. */
+  entry("rule_monitored", { policy: text, event: text, rule: text, until: text.nullable() }),
   entry("workspace_frozen", { reason: text }),
   entry("workspace_thawed", { since: text }),
   entry("hook_tried", { policy: text, revision: number, hook: text }),

@@ -103,7 +103,7 @@ async function fetchPolicy(
   const attestation = readAttestation(token, trusted);
   checkAnswer(attestation, keyFingerprint(settings.bearer), nonce);
   if (sha256Of(body) !== attestation.sha256) throw new Trouble(FORGED);
-  const policy = policyOf(body);
+  const policy = policyOf(body, now());
   if (policy.agent !== attestation.sub) throw new Trouble(FOREIGN);
   state.claim(attestation, (dir) => holdsPolicyOf(dir, attestation.sub, trusted));
   const seen = cached && state.isOf(cached.attestation) ? cached.attestation.sequence : 0;

@@ -15,7 +15,7 @@ import {
 } from "@quarterdeck/hooks";
 import { PROFILE_RULES, type Profile } from "@quarterdeck/hooks/contract/profiles";
 import { UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
-import type { Policy } from "./policy.ts";
+import { isMonitored, type Policy, type PolicySource } from "./policy.ts";
 
 /** The subject of a dispatch: an event on a lane, about a tool. */
 export interface Occasion {
@@ -60,7 +60,9 @@ export function placeHooks(
   const { profile } = policy;
   const isKnown = isEventName(event, profile);
   const own = isKnown ? policy.sources.map(({ hooks }): readonly object[] => hooks[event] ?? []) : [];
-  const places = own.flatMap((entries, source) => placesIn(entries, source, occasion, profile));
+  const places = own.flatMap((entries, source) =>
+    placesIn(entries, source, occasion, profile).filter((place) => hasEffect(policy.sources[source], event, place)),
+  );
   const isHere = places.map(({ hook }) => hook.type === UNREADABLE || runsOn(hook) === "agent");
   const turn = isHere.indexOf(false);
   const stand = places[turn];
@@ -95,6 +97,11 @@ export function placeHooks(
     after: new Set([...hooksWhere(false), ...(isChain ? flagged : [])]),
     isConsoleConcerned: isHere.includes(false),
   };
+}
+
+function hasEffect(source: PolicySource | undefined, event: EventName, { entry, at, hook }: Place): boolean {
+  const place = at === undefined ? [event, entry] : [event, entry, "hooks", at];
+  return hook.type === UNREADABLE || source === undefined || !isMonitored(source, place);
 }
 
 /** True if each hook gets the input as rewritten by the previous hook. */

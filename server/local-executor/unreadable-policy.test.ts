@@ -25,6 +25,7 @@ const documentOf = (hooks: unknown, profile = "2026-08") =>
         sources: [{ policy: "guard", revision: 3, hooks }],
       }),
     ),
+    0,
   );
 
 const dispatched = (policy: ReturnType<typeof documentOf>, event: "pre_tool_use" | "turn_start", tool: string) =>

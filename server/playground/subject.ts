@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSet, get, readText, revision } from "../policies/index.ts";
+import { effectiveSet, get, planSourceOf, readText, revision } from "../policies/index.ts";
 import type { PlaygroundSubject } from "./schema.ts";
 
 export interface Subject {
@@ -81,10 +81,7 @@ export async function amongOthers(
   const others = set.members.map((member): PlanSource & { isSubject: boolean } =>
     member.policyId === policyId
       ? { ...own, isSubject: true }
-      : {
-          origin: { policy: member.name, revision: member.number },
-          ...{ hooks: member.hooks, profile: member.textProfile, isSubject: false },
-        },
+      : { ...planSourceOf(member), origin: { policy: member.name, revision: member.number }, isSubject: false },
   );
   const isMember = others.some((one) => one.isSubject);
   const newest = Math.max(PROFILES.indexOf(set.profile), PROFILES.indexOf(subject.profile));

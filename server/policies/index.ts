@@ -19,13 +19,13 @@ export {
 export {
   type CandidateText,
   comparedSets,
-  type EffectiveMember,
   type EffectiveSet,
   effectiveSet,
   effectiveSets,
 } from "./effective/effective.ts";
 export { explainAgent } from "./effective/explain-agent.ts";
 export { findPolicyInForce, type HookInForce, hooksInForce } from "./effective/hooks-in-force.ts";
+export { type EffectiveMember, planSourceOf } from "./effective/member.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./effective/plans.ts";
 export { createPlaygroundExecutor, type PlaygroundExecutor } from "./effective/playground-executor.ts";
 export { listProgramGaps } from "./effective/program-gaps.ts";
@@ -41,6 +41,7 @@ export { check } from "./publishing/check-context.ts";
 export { freeze, requireThawed, unfreeze } from "./publishing/freeze.ts";
 export type { InForceTx } from "./publishing/in-force.ts";
 export { observe } from "./publishing/monitor-mode.ts";
+export { monitorRule } from "./publishing/monitor-rule.ts";
 export {
   type PermittedHooks,
   permitOwnFile,

@@ -6,7 +6,7 @@ import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./publishing/in-force.ts";
 import { REVISIONS_PAGE_ROWS } from "./schema.ts";
 
-const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;
+const withState = { draft: true, assignments: true, monitors: true } as const satisfies Prisma.PolicyInclude;
 
 type Bare = Prisma.PolicyGetPayload<{ include: typeof withState }>;
 export type RevisionRow = Prisma.PolicyRevisionGetPayload<object>;
@@ -241,6 +241,29 @@ export async function updateObserved(
     ? { mode: "observe", observeSince: new Date(), ...observed }
     : { mode: "enforce", observeUntil: null, observeSince: null, observeBy: null };
   await tx.assignment.updateMany({ where: { workspaceId, id: { in: [...ids] } }, data });
+}
+
+export interface RuleMonitorRow {
+  readonly policyId: string;
+  readonly event: string;
+  readonly hook: string;
+  readonly until: Date;
+  readonly monitoredBy: string;
+}
+
+/** Monitors one rule until then, from now on. */
+export async function insertMonitor(tx: BindingTx, workspaceId: string, monitor: RuleMonitorRow): Promise<void> {
+  await tx.ruleMonitor.create({ data: { workspaceId, ...monitor } });
+}
+
+/** Removes the monitor of a rule, and every monitor of the policy that has ended. */
+export async function removeMonitor(
+  tx: BindingTx,
+  workspaceId: string,
+  { policyId, event, hook }: Pick<RuleMonitorRow, "policyId" | "event" | "hook">,
+): Promise<void> {
+  const where = { workspaceId, policyId, OR: [{ event, hook }, { until: { lte: new Date() } }] };
+  await tx.ruleMonitor.deleteMany({ where });
 }
 
 /** The number of these agents that exist; none of them is removed before this transaction ends. */

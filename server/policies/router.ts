@@ -21,6 +21,7 @@ import {
 } from "./assignments/assignment-schema.ts";
 import { assign } from "./assignments/assignments.ts";
 import { boundClients } from "./assignments/bound-clients.ts";
+import { monitorRule } from "./assignments/monitored-rule-schema.ts";
 import * as priority from "./assignments/priority.ts";
 import type { ClientSigns } from "./effective/client-signs.ts";
 import { explainAgent } from "./effective/explain-agent.ts";
@@ -33,6 +34,7 @@ import type { CaseGate } from "./publishing/case-gate.ts";
 import * as checkContext from "./publishing/check-context.ts";
 import * as freezes from "./publishing/freeze.ts";
 import * as monitorMode from "./publishing/monitor-mode.ts";
+import * as ruleMonitors from "./publishing/monitor-rule.ts";
 import * as publish from "./publishing/publish.ts";
 import * as rollBacks from "./publishing/roll-back.ts";
 import { listTightenedPolicies } from "./publishing/tightened-policies.ts";
@@ -210,6 +212,9 @@ export const policiesRouter = router({
   observe: canWithApp("policy:publish")
     .input(observe)
     .mutation(({ ctx, input }) => monitorMode.observe(ctx.db, ctx.app.bus, ctx.actor, input)),
+  monitorRule: canWithApp("policy:publish")
+    .input(monitorRule)
+    .mutation(({ ctx, input }) => ruleMonitors.monitorRule(ctx.db, ctx.app.bus, ctx.actor, input)),
   order: read
     .input(assignmentTarget)
     .output(z.array(orderedPolicyView))

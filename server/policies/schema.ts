@@ -4,6 +4,7 @@ import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
 import { carriedLine, IMPORTED_CLIENT_NAMES, notCarriedLine } from "../dialects/import-schema.ts";
+import { monitoredRuleView } from "./assignments/monitored-rule-schema.ts";
 import { canaryLimits, canaryOwnLimits, canaryWithdrawal } from "./canary-watch/limits-schema.ts";
 
 /** A policy's YAML text. */
@@ -278,6 +279,8 @@ export const policyView = z.strictObject({
   /** The last canary, if its limits withdrew it; null once a canary or a revision in force follows. */
   withdrawal: canaryWithdrawal.nullable(),
   observed: observedView.nullable(),
+  /** The rules in force that are only monitored; the one that is enforced next comes first. */
+  monitored: z.array(monitoredRuleView),
   hooks: z.number(),
   /** The denials of the revision in force, else of the newest, in one sentence; null without one. */
   denies: z.string().nullable(),
@@ -388,6 +391,8 @@ export const executorPolicyView = z.strictObject({
       hooks: z.record(z.string(), z.array(z.looseObject({}))),
       /** That of the policy's own text, where it is older: its builtins act by it. */
       profile: z.enum(PROFILES).optional(),
+      /** Hooks without effect until an instant (ISO 8601), by their path: `hooks.pre_tool_use[0].hooks[1]`. */
+      monitored: z.array(z.strictObject({ path: z.string(), until: z.string() })).optional(),
     }),
   ),
 });

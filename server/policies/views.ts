@@ -4,10 +4,12 @@ import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import type { MonitoredRuleView } from "./assignments/monitored-rule-schema.ts";
 import { listLostTargets } from "./assignments/reaching-repository.ts";
 import { readAssignment, readRollout } from "./assignments/stored-assignment.ts";
 import { limitsOf, withdrawalOf } from "./canary-watch/watched-view.ts";
 import { boundBy, type Fleet, fleetOf, isEnforcing, listAnswered, revisionsFor } from "./effective/fleet.ts";
+import { listMonitoredHooks } from "./effective/member.ts";
 import { describeUnheld, type UnheldAgents } from "./effective/unheld-agents.ts";
 import { groupsOf, reachedBy } from "./publishing/activate-revision.ts";
 import * as policies from "./repository.ts";
@@ -177,6 +179,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     observed: observedOf(row, bound, fleet),
     hooks: text ? countHooks(text.hooks) : 0,
     denies: text ? describeDenials(text) : null,
+    monitored: monitoredOf(row),
     unheld: unheldOf(row, bound, fleet),
   };
 }
@@ -201,6 +204,19 @@ function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fle
     inside: bound.filter(isInside).length,
     limits: limitsOf(row),
   };
+}
+
+/** The monitored rules of the revisions in force. */
+function monitoredOf({ live, canary, monitors }: policies.PolicyRow): MonitoredRuleView[] {
+  if (monitors.length === 0) return [];
+  const nowMs = Date.now();
+  const found = [live, canary].flatMap((revision) =>
+    revision ? listMonitoredHooks(readStoredPolicy(revision).hooks, monitors, nowMs) : [],
+  );
+  return monitors
+    .filter((one) => found.some(({ event, hook }) => event === one.event && hook === one.hook))
+    .map(({ event, hook, until, since, monitoredBy: by }) => ({ event, hook, until, since, by }))
+    .sort((a, b) => a.until.getTime() - b.until.getTime());
 }
 
 function observedOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): ObservedView | null {

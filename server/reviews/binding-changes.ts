@@ -159,6 +159,8 @@ function make(
       return policies.endCanary(db, bus, actor, input, authority);
     case "observe":
       return policies.observe(db, bus, actor, input, authority);
+    case "monitor_rule":
+      return policies.monitorRule(db, bus, actor, input, authority);
     case "reorder":
       return policies.reorder(db, bus, actor, input, authority);
     case "remove":

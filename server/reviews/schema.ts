@@ -8,6 +8,7 @@ import {
   rollBack,
   setCanary,
 } from "../policies/assignments/assignment-schema.ts";
+import { monitorRule } from "../policies/assignments/monitored-rule-schema.ts";
 import { policyById } from "../policies/schema.ts";
 
 /** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */
@@ -115,6 +116,7 @@ export const bindingRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("set_canary"), input: setCanary }),
   z.strictObject({ kind: z.literal("end_canary"), input: endCanary }),
   z.strictObject({ kind: z.literal("observe"), input: observe }),
+  z.strictObject({ kind: z.literal("monitor_rule"), input: monitorRule }),
   z.strictObject({ kind: z.literal("reorder"), input: reorder }),
   z.strictObject({ kind: z.literal("remove"), input: policyById }),
   z.strictObject({ kind: z.literal("set_group_members"), input: setGroupMembers }),

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { coalescedQuery, router } from "../trpc/init.ts";
-import { listObservations, observationsPage, observedSums } from "./schema.ts";
+import {
+  dispatchObservation,
+  listObservations,
+  monitoredRuleSums,
+  observationsOfDispatch,
+  observationsPage,
+  observedSums,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const read = coalescedQuery("console:read");
@@ -10,5 +17,10 @@ export const shadowModeRouter = router({
     .input(listObservations)
     .output(observationsPage)
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  ofDispatch: read
+    .input(observationsOfDispatch)
+    .output(z.array(dispatchObservation))
+    .query(({ ctx, input }) => service.listOfDispatch(ctx.db, ctx.workspaceId, input)),
+  ruleSums: read.output(z.array(monitoredRuleSums)).query(({ ctx }) => service.ruleSums(ctx.db, ctx.workspaceId)),
   sums: read.output(z.array(observedSums)).query(({ ctx }) => service.sums(ctx.db, ctx.workspaceId)),
 });

@@ -11,13 +11,24 @@ import { list as listPolicies } from "../policies/index.ts";
 import { type DispatchRecord, indexKeyText, pgText, type ShadowJudgeCalls } from "../recording/index.ts";
 import { type StoredHook, storedHooks } from "../recording/schema.ts";
 import * as observations from "./repository.ts";
-import { type ListObservations, OBSERVATIONS_PAGE, type ObservationsPage, type ObservedSums } from "./schema.ts";
+import {
+  DISPATCH_OBSERVATIONS_MAX,
+  type DispatchObservation,
+  type ListObservations,
+  type MonitoredRuleSums,
+  OBSERVATIONS_PAGE,
+  type ObservationsOfDispatch,
+  type ObservationsPage,
+  type ObservedSums,
+} from "./schema.ts";
 
-/** The policy revision that observed a dispatch, and the time of the dispatch. */
+/** The policy revision or rule that observed a dispatch, and the time of the dispatch. */
 export interface SeenBy {
   readonly workspaceId: string;
   readonly policyId: string;
   readonly revision: number;
+  /** The monitored rule; null for a whole policy. */
+  readonly rule: { readonly event: string; readonly hook: string } | null;
   readonly atMs: number;
 }
 
@@ -90,17 +101,21 @@ export function createObservations(pool: Pool, bus: Bus, log: Log): Observations
   }
 
   function merge(more: observations.SumRow): void {
-    const key = [more.workspaceId, more.policyId, more.bucket, more.revision].join(" ");
+    const key = [more.workspaceId, more.policyId, more.bucket, more.revision, more.event, more.rule].join(" ");
     const known = sums.get(key);
     if (!known) sums.set(key, { ...more });
     else for (const name of observations.COUNTS) known[name] += more[name];
   }
 
-  function add({ workspaceId, policyId, revision, atMs }: SeenBy, names: readonly observations.CountName[]): void {
+  function add(
+    { workspaceId, policyId, revision, rule, atMs }: SeenBy,
+    names: readonly observations.CountName[],
+  ): void {
     const bucket = new Date(Math.floor(atMs / HOUR_MS) * HOUR_MS).toISOString();
     const counts = Object.fromEntries(observations.COUNTS.map((name) => [name, names.includes(name) ? 1 : 0]));
     // Holds: every count is named in COUNTS.
-    merge({ workspaceId, policyId, revision, bucket, ...(counts as Record<observations.CountName, number>) });
+    const named = { event: rule?.event ?? "", rule: rule?.hook ?? "" };
+    merge({ workspaceId, policyId, revision, bucket, ...named, ...(counts as Record<observations.CountName, number>) });
   }
 
   return {
@@ -148,6 +163,7 @@ function rowOf(seen: Observation): observations.ObservationRow {
     toolName: toolName === "" ? null : pgText(toolName),
     isStricter: isStricter(verdict, decided),
     reason: pgText(seen.reason),
+    rule: seen.rule?.hook ?? "",
     hooks: pgText(JSON.stringify(seen.hooks)),
     durationUs: Math.min(seen.durationUs, INT4_MAX),
   };
@@ -179,11 +195,11 @@ function recordOf(seen: Observation): DispatchRecord {
   };
 }
 
-/** The decisions that one policy would have made, newest first. */
+/** The decisions that one policy or rule would have made, newest first. */
 export async function list(db: Database, workspaceId: string, input: ListObservations): Promise<ObservationsPage> {
-  const { policyId, onlyStricter, cursor } = input;
+  const { policyId, rule, onlyStricter, cursor } = input;
   const limit = OBSERVATIONS_PAGE + 1;
-  const found = await observations.list(db.pool, workspaceId, policyId, { onlyStricter, cursor, limit });
+  const found = await observations.list(db.pool, workspaceId, policyId, { onlyStricter, rule, cursor, limit });
   const shown = found.slice(0, OBSERVATIONS_PAGE);
   const last = shown.at(-1);
   return {
@@ -217,4 +233,28 @@ export async function sums(db: Database, workspaceId: string): Promise<ObservedS
     })),
   );
   return counted.sort((a, b) => a.until.getTime() - b.until.getTime());
+}
+
+/** Every rule in monitor mode, with its results; the one that is enforced next comes first. */
+export async function ruleSums(db: Database, workspaceId: string): Promise<MonitoredRuleSums[]> {
+  const monitored = (await listPolicies(db, workspaceId)).flatMap(({ id, name, monitored }) =>
+    monitored.map((one) => ({ policyId: id, name, ...one })),
+  );
+  const counted = await Promise.all(
+    monitored.map(async (one) => ({
+      ...one,
+      ...(await observations.findSums(db.pool, workspaceId, one.policyId, one.since, one)),
+    })),
+  );
+  return counted.sort((a, b) => a.until.getTime() - b.until.getTime());
+}
+
+/** The verdicts of observed policies and monitored rules on one recorded dispatch. */
+export async function listOfDispatch(
+  db: Database,
+  workspaceId: string,
+  key: ObservationsOfDispatch,
+): Promise<DispatchObservation[]> {
+  const found = await observations.listOfDispatch(db.pool, workspaceId, key, DISPATCH_OBSERVATIONS_MAX);
+  return found.map(({ policy_id: policyId, is_stricter: isStricter, ...row }) => ({ policyId, isStricter, ...row }));
 }

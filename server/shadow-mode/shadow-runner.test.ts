@@ -41,7 +41,7 @@ async function call(tool: string): Promise<unknown> {
 }
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 const seen = (policyId: string, onlyStricter = true) =>
-  list(server.database, server.admin.workspaceId, { policyId, onlyStricter, cursor: null });
+  list(server.database, server.admin.workspaceId, { policyId, rule: null, onlyStricter, cursor: null });
 const counted = async (policyId: string) =>
   (await sums(server.database, server.admin.workspaceId)).find((one) => one.policyId === policyId);
 
@@ -110,6 +110,10 @@ describe("what runs after the answer", () => {
           textProfile: "2026-07",
           publishedAt: new Date(0),
           hooks: {},
+          text: {},
+          leftOut: new Set(),
+          monitored: [],
+          rule: null,
           problems: [],
           profile: "2026-07",
           executor: held.executor,

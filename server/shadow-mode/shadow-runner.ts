@@ -1,5 +1,5 @@
 /**
- * Runs the policies in shadow mode after the agent has its answer: their verdicts are recorded and change nothing.
+ * Runs observed policies and monitored rules after the agent has its answer: their verdicts are recorded and change nothing.
  * Every resource is limited and separate from policies in force; runs without capacity are dropped and counted.
  */
 import {
@@ -104,6 +104,7 @@ export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
     observe(answered) {
       for (const [place, plan] of answered.observed.entries()) {
         const { event, lane, isGate } = answered;
+        if (plan.rule !== null && plan.rule.event !== event) continue;
         const isKnown = isEventName(event, plan.profile) && hasHooksFor(plan.executor.plan, event, lane);
         const job = { answered, plan, place };
         if (!isKnown) {
@@ -193,5 +194,6 @@ const UNHEARD: ReadonlySet<string> = new Set(["overloaded", "cancelled"]);
 
 function seenBy({ answered, plan }: Job): SeenBy {
   const { workspaceId, occurredAt } = answered;
-  return { workspaceId, policyId: plan.policyId, revision: plan.number, atMs: occurredAt.getTime() };
+  const { policyId, number: revision, rule } = plan;
+  return { workspaceId, policyId, revision, rule, atMs: occurredAt.getTime() };
 }

@@ -20,6 +20,7 @@ const facts = (rule: object | null, card: object | null = {}, more: Partial<Poli
 });
 const cardOf = ({ outcomes = {}, overturned = {} }: { outcomes?: object; overturned?: object }): RuleCard => ({
   ...{ policy: "p", event: "pre_tool_use", hook: "gate", policyId: null, inForce: 1, type: "command", matcher: "Bash" },
+  monitoredUntil: null,
   ...{ fired: 20, latency: { p50: null, p95: null, p99: null }, judge: null },
   outcomes: {
     ...{ denied: 0, asked: 0, allowed: 0, acted: 0, silent: 0, failed: 0, timed_out: 0, skipped: 0 },

@@ -47,6 +47,8 @@ export const ruleCard = ruleKey.extend({
   policyId: z.uuid().nullable(),
   /** The number of hooks of that name at this event in the policies in force; 0 for one no longer in force. */
   inForce: z.number(),
+  /** When it is enforced again; null if it is enforced, or no longer in force. */
+  monitoredUntil: z.date().nullable(),
   /** The type of the hook: command, builtin, model; "" when it is not in force. */
   type: z.string(),
   matcher: z.string().nullable(),

@@ -46,9 +46,14 @@ export async function listRuleCards(db: Database, workspaceId: string, range: Ru
     known.set(key, card);
     return card;
   };
-  for (const { policy, policyId, event, name, type, matcher } of inForce) {
+  for (const { policy, policyId, event, name, type, matcher, monitoredUntil } of inForce) {
     const card = cardOf({ policy: indexKeyText(policy, HOOK_KEY_MAX), event, hook: indexKeyText(name, HOOK_KEY_MAX) });
-    Object.assign(card, { policyId, type, matcher: card.inForce > 0 && card.matcher !== matcher ? null : matcher });
+    Object.assign(card, {
+      policyId,
+      type,
+      monitoredUntil,
+      matcher: card.inForce > 0 && card.matcher !== matcher ? null : matcher,
+    });
     card.inForce += 1;
   }
   const latencies = new Map<string, LatencyCount[]>();
@@ -93,6 +98,7 @@ function emptyCard({ policy, event, hook }: RuleKey): Growing {
     hook,
     policyId: null,
     inForce: 0,
+    monitoredUntil: null,
     type: "",
     matcher: null,
     fired: 0,

@@ -23,6 +23,8 @@ export interface PlanSource {
   readonly hooks: HooksConfig;
   /** The profile in its text, which its builtins follow; by default, the plan's. */
   readonly profile?: Profile;
+  /** The paths of hooks that are no part of the plan. The paths of the others do not change. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 export interface CompileOptions {
@@ -51,12 +53,15 @@ export function compilePlan(options: CompileOptions): Compiled {
   const problems: PlanProblem[] = [];
   const kinds = new Map(options.kinds.map((kind) => [kind.type, kind]));
 
-  for (const { origin, hooks, profile: own = profile } of options.sources) {
+  for (const { origin, hooks, profile: own = profile, leftOut } of options.sources) {
     const read = readStoredHooks(hooks, { profile, matcherComplaint });
     problems.push(...read.problems.map((problem) => ({ ...problem, origin })));
     for (const entry of entriesOf(read.hooks, profile)) {
       // A hook that denies for an unreadable part runs at every location.
-      const chosen = entry.hooks.filter(({ hook }) => hook.type === UNREADABLE || include(hook));
+      const chosen = entry.hooks.filter(
+        ({ hook, within }) =>
+          hook.type === UNREADABLE || (include(hook) && leftOut?.has(problemAt(within, "").path) !== true),
+      );
       const matcher = compileMatcher(entry.matcher);
       if (!matcher.ok || chosen.length === 0) continue;
       const key = laneKey(entry.event, entry.lane);

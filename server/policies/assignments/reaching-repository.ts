@@ -47,7 +47,7 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
         };
   const found = await tx.assignment.findMany({
     where: { workspaceId, ...whose },
-    include: { policy: { omit: { packId: true, packVersion: true, packSha256: true } } },
+    include: { policy: { omit: { packId: true, packVersion: true, packSha256: true }, include: { monitors: true } } },
   });
   const lostIds = new Set(lost);
   const assignments = found.map((row) => ({ ...row, read: readAssignment(row, lostIds.has(row.id)) }));

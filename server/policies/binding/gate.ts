@@ -1,6 +1,6 @@
 /**
  * The single gate for every change of what binds agents: the text in force, the assigned agents, the order, and
- * enforced or observed. Repositories require a `BindingTx` for such changes, and only this file creates one. The gate
+ * enforced, observed or monitored. Repositories require a `BindingTx` for such changes, and only this file creates one. The gate
  * checks two things. Only an admin brings into force what only an admin may publish. A policy that requires four eyes
  * needs the approval of a second person for exactly this change, or the emergency path, which is recorded.
  */
@@ -25,6 +25,7 @@ export type BindingKind =
   | "set_canary"
   | "end_canary"
   | "observe"
+  | "monitor_rule"
   | "reorder"
   | "remove"
   | "set_group_members"
@@ -170,13 +171,14 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
     rows.toSorted((a, b) => (a.id < b.id ? -1 : a.id === b.id ? 0 : 1));
   return JSON.stringify(
     byId(policies).map((policy) => {
-      const { id, liveRevision, canaryRevision, canaryShare, canaryGroupId, assignments } = policy;
+      const { id, liveRevision, canaryRevision, canaryShare, canaryGroupId, assignments, monitors } = policy;
       const targets = new Set([canaryGroupId, ...assignments.map(({ targetId }) => targetId)]);
       const used = byId(groups.filter((group) => targets.has(group.id)));
       return [
         ...[id, liveRevision, canaryRevision, canaryShare, canaryGroupId],
         byId(assignments).map((one) => [one.id, one.scope, one.targetId, one.position, one.mode, one.observeUntil]),
-        // Tags only where there are some, for the same reason as patterns below.
+        // Monitors and tags only where there are some, for the same reason as patterns below.
+        ...monitorsOf(monitors),
         ...tagsOf(assignments, tagged),
         // A pattern only where there is one: the digest of a request without one does not name it.
         used.map(({ id, position, agentIds, namePattern }) => [
@@ -186,6 +188,13 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
       ];
     }),
   );
+}
+
+/** The monitored rules, also those whose time has ended since. */
+function monitorsOf(monitors: PolicyRow["monitors"]): unknown[] {
+  if (monitors.length === 0) return [];
+  const texts = monitors.map(({ event, hook, until }) => JSON.stringify([event, hook, until]));
+  return [["monitors", ...texts.sort()]];
 }
 
 /** The tags that a policy is applied to, each with its agents. */

@@ -1,6 +1,8 @@
 /** The effective policy as an agent fetches it: exact bytes, signed, in JSON or in docker-agent's YAML. */
 import { createHash, sign } from "node:crypto";
 import type { HooksConfig } from "@quarterdeck/hooks";
+import { displayName } from "@quarterdeck/hooks/contract/hook";
+import { hooksByPath } from "@quarterdeck/hooks/contract/monitored-hooks";
 import { LRUCache } from "lru-cache";
 import { stringify } from "yaml";
 import { EXECUTOR_POLICY_TYPE } from "../../access/local-executor-schema.ts";
@@ -8,6 +10,7 @@ import { type ExportRelease, releaseName } from "../../dialects/docker-agent/ind
 import type { Secrets } from "../../platform/secrets.ts";
 import type { AgentPolicyView, ExecutorPolicyView } from "../schema.ts";
 import type { EnforcedSet } from "./effective.ts";
+import type { EffectiveMember } from "./member.ts";
 import {
   blockFor,
   type ExportedBlock,
@@ -83,7 +86,10 @@ function textOf(set: EnforcedSet, format: PolicyFormat, { agentId, chosen }: Rep
 }
 
 function executorView({ revision, profile, members }: EnforcedSet, agent: string): ExecutorPolicyView {
-  const sources = members.map(({ name, number, hooks }) => ({ policy: name, revision: number, hooks: { ...hooks } }));
+  const sources = members.map(({ name, number, text, monitored }) => ({
+    ...{ policy: name, revision: number, hooks: { ...text } },
+    ...(monitored.length > 0 && { monitored: [...monitored] }),
+  }));
   return { version: 2, agent, revision, profile, sources };
 }
 
@@ -107,7 +113,23 @@ export function agentFileYaml(set: EnforcedSet, agentName: string, block = whole
 
 function headOf({ revision, profile, members }: EnforcedSet, block: ExportedBlock): string {
   const names = members.map(({ name, number }) => `# - ${name}, revision ${number}`);
-  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ...exportComments(block), ""].join("\n");
+  const left = members.flatMap(monitoredComments);
+  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ...left, ...exportComments(block), ""].join(
+    "\n",
+  );
+}
+
+/** A file does not end monitor mode by itself, so it says when it must be fetched again. */
+function monitoredComments({ text, monitored }: EffectiveMember): string[] {
+  const namesByPath = new Map(hooksByPath(text).map(({ path, event, hook }) => [path, { event, hook }]));
+  return monitored.flatMap(({ path, until }) => {
+    const found = namesByPath.get(path);
+    if (found === undefined) return [];
+    const name = JSON.stringify(displayName(found.hook));
+    return [
+      `# Left out: ${name} on ${found.event}, which is only monitored until ${until}. Then fetch the policy again.`,
+    ];
+  });
 }
 
 const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -1,33 +1,24 @@
 /** The effective policy of one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
-import { type HooksConfig, PROFILES, type Problem, type Profile } from "@quarterdeck/hooks";
+import type { HooksConfig, Profile } from "@quarterdeck/hooks";
 import type { Database } from "../../platform/db.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
 import { type Assigned, type ResolvedAssignment, resolveAssignments } from "../assignments/resolve-assignments.ts";
 import { type ReadAssignment, readRollout } from "../assignments/stored-assignment.ts";
 import { findSequence } from "../publishing/sequence.ts";
 import * as policies from "../repository.ts";
-import { readRevision, type StoredPolicy } from "../text/stored-policy.ts";
+import { readRevision } from "../text/stored-policy.ts";
+import {
+  type EffectiveMember,
+  listMonitoredHooks,
+  memberOf,
+  newestProfile,
+  type ObservedMember,
+  observedRules,
+  type RevisionInForce,
+  type RuleMonitor,
+} from "./member.ts";
 
-export interface EffectiveMember {
-  readonly policyId: string;
-  readonly name: string;
-  readonly number: number;
-  readonly sha256: string;
-  /** The profile that its text names. The set may follow a newer one. */
-  readonly textProfile: Profile;
-  /** When this revision was published first. */
-  readonly publishedAt: Date;
-  /** With a hook that denies in the place of each part that cannot be read. */
-  readonly hooks: HooksConfig;
-  /** The parts of the stored hooks that cannot be read. */
-  readonly problems: readonly Problem[];
-}
-/** An observed policy: it runs without effect on the answer, and its verdict is recorded. */
-export interface ObservedMember extends EffectiveMember {
-  /** The newer of its own profile and the set's, as if it were enforced. */
-  readonly profile: Profile;
-}
 /** The policies that answer an agent. */
 export interface EnforcedSet {
   /** Names this very set: 16 hex digits, "none" when nothing is assigned. */
@@ -37,10 +28,11 @@ export interface EnforcedSet {
   readonly members: readonly EffectiveMember[];
 }
 export interface EffectiveSet extends EnforcedSet {
+  /** Observed policies, then monitored rules. */
   readonly observed: readonly ObservedMember[];
   /** The workspace's counter of changes as this set was read. */
   readonly sequence: number;
-  /** When observing ends somewhere in the set, in milliseconds since 1970: from then on it is another set. */
+  /** When monitor mode ends somewhere in the set, in milliseconds since 1970: from then on it is another set. */
   readonly changesAtMs: number | null;
 }
 
@@ -131,8 +123,10 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
       const found = await policies.listRevisionHooks(tx, workspaceId, [...wanted.values()]);
       const rollouts = new Map(assignments.map(({ policy }) => [policy.id, readRollout(policy).problem]));
       const revisions = new Map(found.map((row) => [`${row.policyId} ${row.number}`, row]));
-      const parsed = new Map<string, Revision>();
-      const revisionOf = (policyId: string, number: number): Revision => {
+      const parsed = new Map<string, RevisionInForce>();
+      const monitors = new Map(assignments.map(({ policy }) => [policy.id, policy.monitors]));
+      const monitorsOf = (policyId: string) => monitors.get(policyId) ?? [];
+      const revisionOf = (policyId: string, number: number): RevisionInForce => {
         const key = `${policyId} ${number}`;
         const known = parsed.get(key);
         if (known) return known;
@@ -151,20 +145,17 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         const placed = candidate ? withCandidate(assigned, candidate) : assigned;
         if (candidate) parsed.set(`${candidate.policyId} ${CANDIDATE}`, candidateRevision(candidate));
         const { assignments, changesAtMs } = resolveAssignments(placed, agent, nowMs);
-        return { assignments, set: { ...setOf(assignments, changesAtMs, revisionOf), sequence } };
+        return {
+          assignments,
+          set: { ...setOf({ assignments, changesAtMs, revisionOf, monitorsOf, nowMs }), sequence },
+        };
       };
     },
     { isolationLevel: "RepeatableRead" },
   );
 }
 
-interface Revision extends StoredPolicy {
-  readonly number: number;
-  readonly sha256: string;
-  readonly publishedAt: Date;
-}
-
-const candidateRevision = ({ sha256, profile, hooks }: CandidateText): Revision => ({
+const candidateRevision = ({ sha256, profile, hooks }: CandidateText): RevisionInForce => ({
   ...{ number: CANDIDATE, sha256, profile, hooks },
   publishedAt: new Date(0),
   problems: [],
@@ -179,34 +170,43 @@ function assignedOf({ policy, position, read }: Row): Assigned {
   return { policy: { id, name, liveRevision, canary }, scope, target, position, observeUntil };
 }
 
-function setOf(
-  assignments: readonly ResolvedAssignment[],
-  changesAtMs: number | null,
-  revisionOf: (policyId: string, number: number) => Revision,
-): Omit<EffectiveSet, "sequence"> {
-  const inForce = assignments.filter((one) => one.revision !== 0);
-  const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
-    const { number, sha256, profile, publishedAt, hooks, problems } = revisionOf(id, revision);
-    const member = { policyId: id, name, number, sha256, textProfile: profile, publishedAt, hooks, problems };
-    return { isObserved: observeUntil !== null, profile, member };
-  });
-  const enforced = known.filter((one) => !one.isObserved);
-  const profile = newest(enforced.map((one) => one.profile));
-  const members = enforced.map((one) => one.member);
-  const observed = known
-    .filter((one) => one.isObserved)
-    .map((one) => ({ ...one.member, profile: newest([profile, one.profile]) }));
-  return { revision: nameOf(profile, members), profile, members, observed, changesAtMs };
+interface SetParts {
+  readonly assignments: readonly ResolvedAssignment[];
+  readonly changesAtMs: number | null;
+  readonly revisionOf: (policyId: string, number: number) => RevisionInForce;
+  readonly monitorsOf: (policyId: string) => readonly RuleMonitor[];
+  readonly nowMs: number;
 }
 
-function newest(profiles: readonly Profile[]): Profile {
-  const last = Math.max(0, ...profiles.map((profile) => PROFILES.indexOf(profile)));
-  return PROFILES[last] ?? PROFILES[0];
+function setOf({ assignments, changesAtMs, revisionOf, monitorsOf, nowMs }: SetParts): Omit<EffectiveSet, "sequence"> {
+  const known = assignments.flatMap(({ policy, revision: number, observeUntil }) => {
+    if (number === 0) return [];
+    const [isObserved, revision] = [observeUntil !== null, revisionOf(policy.id, number)];
+    // Monitor mode of the whole policy covers all of its rules.
+    const monitored = isObserved ? [] : listMonitoredHooks(revision.hooks, monitorsOf(policy.id), nowMs);
+    return [{ isObserved, monitored, member: memberOf(policy, revision, monitored.map(toMonitoredHook)) }];
+  });
+  const enforced = known.filter((one) => !one.isObserved);
+  const profile = newestProfile(enforced.map(({ member }) => member.textProfile));
+  const members = enforced.map((one) => one.member);
+  const wholePolicies = known
+    .filter((one) => one.isObserved)
+    .map(({ member }) => ({ ...member, rule: null, profile: newestProfile([profile, member.textProfile]) }));
+  const rules = enforced.flatMap(({ member, monitored }) => observedRules(member, monitored, profile));
+  const ends = members.flatMap(({ monitored }) => monitored.map(({ until }) => Date.parse(until)));
+  return {
+    ...{ revision: nameOf(profile, members), profile, members, observed: [...wholePolicies, ...rules] },
+    changesAtMs: ends.length === 0 ? changesAtMs : Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, ...ends),
+  };
 }
+
+const toMonitoredHook = ({ path, until }: { path: string; until: string }) => ({ path, until });
 
 function nameOf(profile: Profile, members: readonly EffectiveMember[]): string {
   if (members.length === 0) return "none";
-  const names = members.map((member) => `${member.policyId} ${member.number} ${member.sha256}`);
+  const names = members.map(({ policyId, number, sha256, monitored }) =>
+    [`${policyId} ${number} ${sha256}`, ...monitored.map(({ path, until }) => `monitored ${path} ${until}`)].join(" "),
+  );
   return createHash("sha256")
     .update([profile, ...names].join("\n"))
     .digest("hex")

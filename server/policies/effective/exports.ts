@@ -10,6 +10,7 @@ import { writeBundle } from "../text/bundle.ts";
 import { readRevision } from "../text/stored-policy.ts";
 import { agentFileYaml, nativeYaml } from "./agent-policy-response.ts";
 import { type EnforcedSet, effectiveSet } from "./effective.ts";
+import { listMonitoredHooks, memberOf } from "./member.ts";
 import { blockFor, chooseRelease, type ExportedBlock, requireGates } from "./native-export.ts";
 
 /**
@@ -83,18 +84,13 @@ async function policySource(
   if (!revision)
     throw new AppError("revision_not_found", row.id, { says: "This policy has no published revision in force." });
   const { number, sha256, createdAt: publishedAt } = revision;
-  const { profile, hooks, problems } = readRevision(revision, number);
-  const member = {
-    policyId: row.id,
-    name: row.name,
-    number,
-    sha256,
-    textProfile: profile,
-    publishedAt,
-    hooks,
-    problems,
+  const stored = { number, sha256, publishedAt, ...readRevision(revision, number) };
+  const member = memberOf(row, stored, listMonitoredHooks(stored.hooks, row.monitors, Date.now()));
+  return {
+    set: { revision: `of ${row.name}`, profile: stored.profile, members: [member] },
+    chosen,
+    agentVersion: null,
   };
-  return { set: { revision: `of ${row.name}`, profile, members: [member] }, chosen, agentVersion: null };
 }
 
 /** A revision with its text, sha256 and note as one JSON file. Errors: `policy_not_found`, `revision_not_found`. */

@@ -4,6 +4,7 @@ import { groupsOf, reachedBy } from "../publishing/activate-revision.ts";
 import * as policies from "../repository.ts";
 import { isInCanary } from "../rollout/canary-share.ts";
 import { readStoredPolicy } from "../text/stored-policy.ts";
+import { enforcedHooks } from "./member.ts";
 import { listRecentCalls } from "./recent-calls.ts";
 import type { BoundAgent, EnforcedHooks, RecentCalls } from "./unheld-agents.ts";
 
@@ -55,7 +56,8 @@ export function listAnswered(row: policies.PolicyRow, bound: readonly string[], 
     const { number, createdAt } = revision;
     const known = hooksByNumber.get(number);
     if (known) return known;
-    const read = { hooks: readStoredPolicy(revision).hooks, sinceMs: createdAt.getTime() };
+    const { hooks } = readStoredPolicy(revision);
+    const read = { hooks: enforcedHooks(hooks, row.monitors), sinceMs: createdAt.getTime() };
     hooksByNumber.set(number, read);
     return read;
   };

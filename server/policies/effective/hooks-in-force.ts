@@ -1,11 +1,13 @@
 /** Every hook that is enforced for at least one agent, with its policy and revision. */
 import { displayName } from "@quarterdeck/hooks/contract/hook";
+import { pathOf } from "@quarterdeck/hooks/contract/problem";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
 import * as policies from "../repository.ts";
 import { readStoredPolicy, type StoredPolicy } from "../text/stored-policy.ts";
+import { listMonitoredHooks, type RuleMonitor } from "./member.ts";
 
 export interface HookInForce {
   readonly policyId: string;
@@ -18,6 +20,8 @@ export interface HookInForce {
   readonly matcher: string | null;
   /** It belongs to the early lane. */
   readonly isEarly: boolean;
+  /** When it is enforced; null if it is. */
+  readonly monitoredUntil: Date | null;
 }
 
 export interface RevisionInForce {
@@ -25,6 +29,7 @@ export interface RevisionInForce {
   readonly policy: string;
   readonly revision: number;
   readonly stored: StoredPolicy;
+  readonly monitors: readonly RuleMonitor[];
 }
 
 /** The live revision of one policy, null before the first. Errors: `policy_not_found`. */
@@ -52,19 +57,24 @@ export async function listRevisionsInForce(db: Database, workspaceId: string): P
     policy: byId.get(policyId)?.name ?? "",
     revision: number,
     stored: readStoredPolicy({ profile, hooks }),
+    monitors: byId.get(policyId)?.monitors ?? [],
   }));
 }
 
-/** The hooks of every revision that is enforced somewhere. */
+/** The hooks of every revision that is enforced somewhere, also those that are only monitored. */
 export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
-  return (await listRevisionsInForce(db, workspaceId)).flatMap(({ stored, ...from }) =>
-    listGuards(stored.hooks).map(({ event, matcher, hook, preempt }) => ({
+  const nowMs = Date.now();
+  return (await listRevisionsInForce(db, workspaceId)).flatMap(({ stored, monitors, ...from }) => {
+    const monitored = listMonitoredHooks(stored.hooks, monitors, nowMs);
+    const untilByPath = new Map(monitored.map(({ path, until }) => [path, new Date(until)]));
+    return listGuards(stored.hooks).map(({ event, matcher, hook, preempt, place }) => ({
       ...from,
       event,
       name: displayName(hook),
       type: hook.type ?? "",
       matcher: matcher ?? null,
       isEarly: preempt,
-    })),
-  );
+      monitoredUntil: untilByPath.get(pathOf(["hooks", ...place])) ?? null,
+    }));
+  });
 }

@@ -8,15 +8,16 @@ import type { Database } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { createPause } from "../../platform/pause.ts";
 import { inWorkspace } from "../../platform/scope.ts";
-import { type EffectiveSet, effectiveSet, type ObservedMember } from "./effective.ts";
+import { type EffectiveSet, effectiveSet } from "./effective.ts";
 import { type ExecutorEnvironment, executorFor } from "./executor-for.ts";
+import { type ObservedMember, planSourceOf } from "./member.ts";
 
 export interface EffectivePlan extends EffectiveSet {
   readonly executor: Executor;
   readonly observed: readonly ObservedPlan[];
 }
 
-/** An observed policy with an executor of its own, because its verdict is recorded separately. */
+/** An observed policy or rule with an executor of its own, because its verdict is recorded separately. */
 export interface ObservedPlan extends ObservedMember {
   readonly executor: Executor;
 }
@@ -67,8 +68,8 @@ export function createPlans(options: PlansOptions): Plans {
         createPause(),
       );
     const observed = set.observed.map((member): ObservedPlan => {
-      const { policyId, number, sha256, profile } = member;
-      const name = [policyId, number, sha256, profile].join(" ");
+      const { policyId, number, sha256, profile, rule } = member;
+      const name = [policyId, number, sha256, profile, rule?.event ?? "", rule?.hook ?? ""].join(" ");
       const alone = { revision: name, profile, members: [member] };
       const make = () => executorOf(log, observedEnvironment, alone, workspaceId);
       return { ...member, executor: remembered(byObserved, name, make) };
@@ -112,11 +113,7 @@ function executorOf(
   set: Pick<EffectiveSet, "revision" | "profile" | "members">,
   workspaceId: string,
 ): Executor {
-  const sources = set.members.map(({ policyId, name, number, textProfile, hooks }) => ({
-    origin: { policyId, policy: name, revision: number },
-    profile: textProfile,
-    hooks,
-  }));
+  const sources = set.members.map(planSourceOf);
   // Publishing refuses these texts: an older release stored them, or the database was written to by another program.
   for (const { policyId, name, number, problems } of set.members)
     for (const { path, message } of problems)

@@ -11,6 +11,16 @@ import { activePolicyTransaction } from "./policy-transaction.ts";
 
 const DAY_MS = 86_400_000;
 
+const refusal = (says: string) => new AppError("invalid_input", undefined, { says });
+
+/** Errors: `invalid_input` for a past or too distant end of monitor mode. */
+export function requireMonitorEnd(until: Date | null, nowMs = Date.now()): void {
+  if (until !== null && until.getTime() <= nowMs) throw refusal("Monitor mode must end in the future.");
+  // A minute for the way here and for clocks that differ.
+  if (until !== null && until.getTime() > nowMs + OBSERVE_DAYS_MAX * DAY_MS + 60_000)
+    throw refusal(`Monitor mode lasts at most ${OBSERVE_DAYS_MAX} days at a time.`);
+}
+
 /**
  * Observes the policy until the instant, for all or some of its targets; null enforces it now.
  *
@@ -25,12 +35,7 @@ export async function observe(
 ): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, until, targets } = input;
-  const refuse = (says: string) => new AppError("invalid_input", undefined, { says });
-  const nowMs = Date.now();
-  if (until !== null && until.getTime() <= nowMs) throw refuse("Monitor mode must end in the future.");
-  // A minute for the way here and for clocks that differ.
-  if (until !== null && until.getTime() > nowMs + OBSERVE_DAYS_MAX * DAY_MS + 60_000)
-    throw refuse(`Monitor mode lasts at most ${OBSERVE_DAYS_MAX} days at a time.`);
+  requireMonitorEnd(until);
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
@@ -38,7 +43,7 @@ export async function observe(
       (one) => !targets || targets.some((target) => policies.targetKey(target) === policies.targetKey(one)),
     );
     if (chosen.length === 0 || (targets && chosen.length < targets.length))
-      throw refuse("The policy is not assigned there. Assign it first.");
+      throw refusal("The policy is not assigned there. Assign it first.");
     const ids = chosen.map((one) => one.id);
     const where = targets ? `at ${targets.length} of its targets` : "for all its targets";
     const summary =

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/db.ts";
 /** The kinds of entries by which the state in force of one policy changes. */
 const CHANGE_KINDS = [
   ...["policy_published", "policy_rolled_back", "policy_assigned"],
-  ...["policy_canary_set", "policy_canary_ended", "policy_canary_withdrawn", "policy_observed"],
+  ...["policy_canary_set", "policy_canary_ended", "policy_canary_withdrawn", "policy_observed", "rule_monitored"],
 ];
 
 export interface ChangeRow {
