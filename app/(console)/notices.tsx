@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useRawNotice } from "@/components/audit/use-raw-notice";
 import { useBudgetNotice } from "@/components/budgets/use-budget-notice";
 import { useCircuitNotices } from "@/components/circuit-breakers/use-circuit-notices";
+import { useMonitoredRulesNotice } from "@/components/decisions/rules/use-monitored-rules-notice";
 import { useHaltNotice } from "@/components/halts/use-halt-notice";
 import { NoticesProvider } from "@/components/layout/notices/notices-context";
 import { useLagNotice } from "@/components/layout/notices/use-lag-notice";
@@ -14,7 +15,7 @@ import { useObservedNotices } from "@/components/policies/rollout/use-observed-n
 /** On every page. */
 export function ConsoleNotices({ children }: { children: ReactNode }) {
   useBrowserNotices();
-  const notices = [useHaltNotice(), useRawNotice(), useFreezeNotice(), useLagNotice()];
+  const notices = [useHaltNotice(), useRawNotice(), useFreezeNotice(), useMonitoredRulesNotice(), useLagNotice()];
   return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
 }
 

@@ -3,6 +3,7 @@ import { applyingWords, otherWords, throughWords } from "@/components/agents/pol
 
 const policy = {
   ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], onClient: [], observeUntil: null, canary: null },
+  monitored: [],
   state: "enforced" as const,
 };
 const canary = { revision: 3, share: 20, isInside: false };
@@ -10,6 +11,7 @@ const canary = { revision: 3, share: 20, isInside: false };
 describe("why a policy applies to an agent, or does not", () => {
   it("is in its label when there is no more to say", () => {
     expect(applyingWords(policy, 0)).toMatchObject({ tone: "allow", label: "revision 2, enforced", why: "" });
+    expect(applyingWords({ ...policy, monitored: ["a", "b"] }, 0).why).toBe("Monitored only: a, b.");
   });
 
   it("says that an observed one answers nobody, and until when", () => {

@@ -14,11 +14,16 @@ export interface Words {
 
 /** `nowMs` is null until the viewer's clock and zone are known. */
 export function applyingWords(policy: Applying, nowMs: number | null): Words {
-  const { state, revision, canary, observeUntil, liveRevision } = policy;
+  const { state, revision, canary, observeUntil, liveRevision, monitored } = policy;
   const tries = canaryWords(canary, liveRevision);
   switch (state) {
     case "enforced":
-      return { tone: canary?.isInside ? "ask" : "allow", label: `revision ${revision}, enforced`, why: tries };
+      return {
+        ...{ tone: canary?.isInside ? "ask" : "allow", label: `revision ${revision}, enforced` },
+        why: [tries, monitored.length === 0 ? "" : `Monitored only: ${monitored.join(", ")}.`]
+          .filter(Boolean)
+          .join(" "),
+      };
     case "observed": {
       const until = observeUntil === null ? "" : nowMs === null ? observeUntil.toISOString() : exactTime(observeUntil);
       const why = [`Observed only until ${until}, then enforced automatically.`, tries].filter(Boolean).join(" ");

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { GateTitle } from "@/components/decisions/gate-title";
 import { HookList } from "@/components/decisions/hook-list";
+import { ObservedVerdicts } from "@/components/decisions/observed-verdicts";
 import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recorded";
 import { hasSubject, Subject } from "@/components/decisions/subject";
@@ -73,6 +74,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
           />
         )}
       </Section>
+      <ObservedVerdicts occurredAt={detail.occurredAt} id={detail.id} />
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />
       </Section>

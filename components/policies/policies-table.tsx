@@ -8,9 +8,9 @@ import { useMemo } from "react";
 import { useCommandLine } from "@/components/access/command-line";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
+import { untilMonitorEnds } from "@/components/layout/monitor-mode/monitor-end";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { countsByPolicy } from "@/components/policies/policy-counts";
-import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
 import { useDayOfCards } from "@/components/policies/sentences/facts-context";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent, everyPolicy } from "@/components/trpc/every-page";
@@ -34,7 +34,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
   const trpc = useTRPC();
   const policies = useQuery({
     ...everyPolicy(trpc),
-    refetchInterval: ({ state }) => untilObservationEnds(state.data ?? []),
+    refetchInterval: ({ state }) => untilMonitorEnds(state.data ?? []),
   });
   const enrolled = useQuery(everyAgent(trpc)).data?.length ?? 0;
   const [text, setText] = useQueryState("q", { defaultValue: "" });

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { usePermission } from "@/components/access/permission";
+import { untilMonitorEnds } from "@/components/layout/monitor-mode/monitor-end";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { AllowListOffer } from "@/components/policies/allow-list-offer";
@@ -21,7 +22,6 @@ import { usePolicyCommands } from "@/components/policies/page/use-policy-command
 import { usePolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { ReachLine } from "@/components/policies/reach-line";
 import { ReviewStatus } from "@/components/policies/review/review-status";
-import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
 import { RolloutStrip } from "@/components/policies/rollout/rollout-strip";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
@@ -46,7 +46,7 @@ export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
   const trpc = useTRPC();
   const policy = useQuery({
     ...trpc.policies.get.queryOptions({ policyId }),
-    refetchInterval: ({ state }) => untilObservationEnds(state.data ? [state.data] : []),
+    refetchInterval: ({ state }) => untilMonitorEnds(state.data ? [state.data] : []),
   });
   if (policy.data) return <Studio key={policyId} policy={policy.data} confinement={confinement} />;
   const isGone = appCodeOf(policy.error) === "policy_not_found";

@@ -40,6 +40,7 @@ const RULE: RuleColumn = {
     <span className="flex min-w-0 items-center gap-2">
       <span className="truncate font-medium">{card.hook}</span>
       {card.inForce === 0 ? <Badge>not in force</Badge> : null}
+      {card.monitoredUntil === null ? null : <Badge>monitored</Badge>}
       {card.inForce > 1 ? (
         <Tooltip content={`${card.inForce} hooks of this policy and event have this name; they are counted together.`}>
           <span className="text-faint">×{card.inForce}</span>

@@ -12,7 +12,7 @@ const drawn = (policy: Partial<Policy>) => {
     </TooltipProvider>,
   );
 };
-const NOTHING = { canary: null, observed: null, unheld: null };
+const NOTHING = { canary: null, observed: null, monitored: [], unheld: null };
 const UNHELD = { agents: 2, says: "2 of 2 bound agents cannot be stopped by it: a calls its shell Bash." };
 const CANARY = { revision: 3, share: 100, group: null, since: new Date(0), by: "Ada", inside: 2, limits: null };
 
@@ -31,4 +31,9 @@ it("is that of the whole workspace also before its first agent", () => {
 it("names agents that a canary cannot stop where nothing else is in force", () => {
   const html = drawn({ liveRevision: 0, canary: CANARY, unheld: UNHELD });
   expect(html).toContain("revision 3 in canary, 2 agents not held");
+});
+
+it("names rules that are only monitored", () => {
+  const rule = { event: "pre_tool_use", hook: "gate", since: new Date(0), until: new Date(1), by: "Ada" };
+  expect(drawn({ monitored: [rule] })).toMatch(/revision 2 in force.*data-tone="observe".*1 rule monitored/);
 });

@@ -7,9 +7,12 @@ import type { PolicyView } from "@/server/policies/schema";
 export function InForceMark({
   policy,
 }: {
-  policy: Pick<PolicyView, "liveRevision" | "latestRevision" | "scope" | "bound" | "canary" | "observed" | "unheld">;
+  policy: Pick<
+    PolicyView,
+    "liveRevision" | "latestRevision" | "scope" | "bound" | "canary" | "observed" | "monitored" | "unheld"
+  >;
 }) {
-  const { liveRevision, scope, bound, canary, observed, unheld } = policy;
+  const { liveRevision, scope, bound, canary, observed, monitored, unheld } = policy;
   return (
     <span className="flex items-center gap-1">
       {liveRevision === 0 ? (
@@ -32,6 +35,7 @@ export function InForceMark({
       ) : (
         <Mark tone="ask" label={`revision ${canary.revision} in canary`} />
       )}
+      {monitored.length === 0 ? null : <Mark tone="observe" label={`${plural(monitored.length, "rule")} monitored`} />}
     </span>
   );
 }

@@ -3,27 +3,20 @@
 import { useState } from "react";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import {
+  endOfSpan,
+  type MonitorSpan,
+  MonitorSpanField,
+  USUAL_SPAN,
+} from "@/components/layout/monitor-mode/monitor-span";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { Field } from "@/components/ui/field";
 import { useNow } from "@/components/ui/format/clock";
 import { exactTime } from "@/components/ui/format/instant";
 import { Notice } from "@/components/ui/notice";
-import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
-
-const HOUR_MS = 3_600_000;
-const SPANS = [
-  { value: "1", label: "1 hour" },
-  { value: "24", label: "1 day" },
-  { value: "72", label: "3 days" },
-  { value: "168", label: "7 days" },
-  { value: "336", label: "14 days" },
-  { value: "720", label: "30 days (maximum)" },
-] as const;
-type Span = (typeof SPANS)[number]["value"];
 
 export interface ObserveDialogProps {
   open: boolean;
@@ -40,8 +33,8 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const trpc = useTRPC();
   const renew = useRefresh();
   const nowMs = useNow(1_000) ?? 0;
-  const [span, setSpan] = useState<Span>("24");
-  const untilAt = (ms: number) => new Date(ms + Number(span) * HOUR_MS);
+  const [span, setSpan] = useState<MonitorSpan>(USUAL_SPAN);
+  const untilAt = (ms: number) => endOfSpan(span, ms);
   const isOn = policy.observed !== null;
   const announce = async () => {
     await renew();
@@ -58,9 +51,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
       confirm={isOn ? "Extend" : "Switch to monitor mode"}
       onDone={announce}
     >
-      <Field label="For">
-        <Select<Span> value={span} onChange={setSpan} options={SPANS} />
-      </Field>
+      <MonitorSpanField span={span} onChange={setSpan} />
       <Notice kind="danger">
         <p>
           Until {exactTime(untilAt(nowMs))}, calls the policy denies will run, for {counted(reach(binding), "agent")}.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { observedWords, untilWords } from "@/components/layout/monitor-mode/monitor-mode-text";
 import { duringFreeze } from "@/components/policies/rollout/brake-field";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
-import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { canaryAgentsText, readCanary } from "@/components/policies/rollout/read-canary";
 import { EVERYONE, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { DEFAULT_LIMITS } from "@/server/policies/canary-watch/limits-schema";

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
+import { observedWords, untilWords } from "@/components/layout/monitor-mode/monitor-mode-text";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
-import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useNow } from "@/components/ui/format/clock";

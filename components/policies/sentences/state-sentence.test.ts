@@ -3,6 +3,7 @@ import { type StateFacts, stateSentence } from "@/components/policies/sentences/
 
 const POLICY: StateFacts["policy"] = {
   ...{ latestRevision: 3, liveRevision: 3, scope: "chosen", bound: 2, canary: null, observed: null },
+  monitored: [],
 };
 const HOLD = { hasGate: true, answered: 2, held: 2, unheld: 0, unknown: 0 };
 const canary = (inside: number) => ({
@@ -14,6 +15,7 @@ const canary = (inside: number) => ({
   inside,
   limits: null,
 });
+const monitored = (hook: string) => ({ event: "stop", hook, until: new Date(1), since: new Date(0), by: "Ada" });
 const observed = (agents: number) => ({ until: new Date(1), since: new Date(0), by: "Ada", agents });
 
 interface Case {
@@ -55,6 +57,12 @@ const CASES: readonly Case[] = [
     policy: { scope: "workspace", bound: 0 },
     tone: "canceled",
     text: "In force for the whole workspace, which has no agents yet.",
+  },
+  {
+    of: "monitored rules",
+    policy: { monitored: ["a", "b", "c", "d"].map(monitored) },
+    tone: "allow",
+    text: "In force for 2 agents; 2 of 2 can be stopped by it. Monitor mode for 4 rules, which stop no call: a, b, c and 1 more.",
   },
   {
     of: "monitor mode",

@@ -9,7 +9,10 @@ export interface PolicyState {
   readonly text: string;
 }
 
-type Policy = Pick<PolicyView, "latestRevision" | "liveRevision" | "scope" | "bound" | "canary" | "observed">;
+type Policy = Pick<
+  PolicyView,
+  "latestRevision" | "liveRevision" | "scope" | "bound" | "canary" | "observed" | "monitored"
+>;
 type Hold = Omit<PolicyHoldView, "gaps">;
 
 export interface StateFacts {
@@ -77,9 +80,20 @@ export function stateSentence(facts: StateFacts): PolicyState {
   const more = [
     says(facts),
     ...(canary ? [`Revision ${canary.revision} is a canary on ${counted(canary.inside, "agent")}.`] : []),
+    ...monitoredWords(facts.policy),
     ...(facts.isFrozen ? ["The workspace is frozen: policies in force can't be changed."] : []),
   ];
   return { tone: typeof tone === "function" ? tone(facts) : tone, text: more.join(" ") };
+}
+
+const NAMED_MAX = 3;
+
+function monitoredWords({ monitored }: Policy): string[] {
+  if (monitored.length === 0) return [];
+  const names = monitored.slice(0, NAMED_MAX).map(({ hook }) => hook);
+  const more = monitored.length > NAMED_MAX ? ` and ${monitored.length - NAMED_MAX} more` : "";
+  const verb = monitored.length === 1 ? "stops" : "stop";
+  return [`Monitor mode for ${counted(monitored.length, "rule")}, which ${verb} no call: ${names.join(", ")}${more}.`];
 }
 
 function holdTone({ hold }: StateFacts): Tone {

@@ -185,6 +185,8 @@ export const applyingView = z.strictObject({
       ),
       state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
       observeUntil: z.date().nullable(),
+      /** The names of its rules that are only monitored. */
+      monitored: z.array(z.string()),
       canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
       /** The fate of its answers on the agent's client, in sentences. */
       onClient: z.array(z.string()),

@@ -26,10 +26,14 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
     policies.listGroups(db.prisma, workspaceId),
   ]);
   const reached = new Set(assignments.map(({ policy }) => policy.id));
-  const members = [...set.members, ...set.observed];
+  const members = [...set.members, ...set.observed.filter(({ rule }) => rule === null)];
   const found = client && (await findOnClient(workspaceId, { client, profile: set.profile, policies: members }));
   return {
-    policies: assignments.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
+    policies: assignments.map((one) => ({
+      ...viewOf(one),
+      monitored: set.observed.flatMap(({ policyId, rule }) => (policyId === one.policy.id && rule ? [rule.hook] : [])),
+      onClient: [...(found?.get(one.policy.id) ?? [])],
+    })),
     client: client?.title ?? null,
     clientVersion: client && version,
     laterEvents: later.map(([event, since]) => ({ event, since })),
@@ -54,7 +58,7 @@ function viewOf({
   revision,
   isCanary,
   observeUntil,
-}: ResolvedAssignment): Omit<ApplyingView["policies"][number], "onClient"> {
+}: ResolvedAssignment): Omit<ApplyingView["policies"][number], "onClient" | "monitored"> {
   const { id, name, canary, liveRevision } = policy;
   return {
     id,
