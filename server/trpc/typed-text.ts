@@ -72,7 +72,7 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
     "reply",
     "typed",
   ],
-  ...["verdict", "session", "rule", "group", "team"],
+  ...["verdict", "session", "rule", "group", "team", "event", "time"],
 ]);
 
 /** Mutations whose service refuses texts with secrets, because an agent waits for the answer (server/approvals). */
