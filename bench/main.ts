@@ -6,6 +6,7 @@ export type Bench = (args: readonly string[]) => Promise<boolean>;
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   apart: () => import("./apart.ts"),
   approvals: () => import("./approvals.ts"),
+  backtest: () => import("./backtest.ts"),
   "budget-race": () => import("./budget-race.ts"),
   dashboards: () => import("./dashboards.ts"),
   dialects: () => import("./dialects.ts"),

@@ -61,6 +61,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: "Memory",
     about: "All processes of a node over a million dispatches, while pages are read and events arrive.",
   },
+  backtest: {
+    title: "Backtests",
+    about: "A changed rule over 100,000 stored calls with three packs in force, and the gates while backtests run.",
+  },
   rebuild: { title: "Recomputed figures", about: "One day of 200,000 dispatches." },
 };
 

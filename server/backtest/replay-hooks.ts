@@ -3,7 +3,9 @@ import {
   builtinKind,
   compilePlan,
   createExecutor,
+  type Handler,
   type HandlerKind,
+  type HandlerReply,
   type HookDefinition,
   type HooksConfig,
   type Profile,
@@ -13,7 +15,7 @@ import {
   serverBuiltins,
   systemClock,
 } from "@quarterdeck/hooks";
-import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
+import { type Guard, listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { UnknownReason } from "./tally-schema.ts";
 import type { Contender } from "./try-call.ts";
 
@@ -51,27 +53,57 @@ export function whyUnknown(hook: HookDefinition): UnknownReason | null {
   return DETERMINISTIC.has(name) ? null : "machine";
 }
 
-const SILENT = { run: () => Promise.resolve({ kind: "answered", output: null } as const) };
-const silentKind = (type: string): HandlerKind => ({ type, build: () => SILENT });
-const leavingOut = (kind: HandlerKind): HandlerKind => ({
-  type: kind.type,
-  build: (hook, path, profile) => (whyUnknown(hook) === null ? kind.build(hook, path, profile) : SILENT),
-});
+const answering = (reply: HandlerReply): Handler => ({ run: () => Promise.resolve(reply) });
 
-/** Compiled once for a set; each of its guards is named with its policy. */
-export function replayContender({ profile, members }: ReplaySet, marks: SessionMarks): Contender {
-  const kinds = [
-    ...[rulesKind(marks), builtinKind(serverBuiltins())].map(leavingOut),
-    ...["command", "model", "evaluator"].map(silentKind),
+/** The answer of a hook that is left out: nothing, or a failure where the end of the call depends on it. */
+const LEFT_OUT = {
+  nothing: answering({ kind: "answered", output: null }),
+  failure: answering({ kind: "failed", message: "It does not run in a backtest." }),
+} as const;
+
+export type ReplayKinds = Readonly<Record<keyof typeof LEFT_OUT, readonly HandlerKind[]>>;
+
+/** The handlers of all contenders of a run, so that each call is read once. */
+export function replayKinds(marks: SessionMarks): ReplayKinds {
+  const run = [rulesKind(marks), builtinKind(serverBuiltins())];
+  const kindsWith = (leftOut: Handler): HandlerKind[] => [
+    ...run.map(
+      ({ type, build }): HandlerKind => ({
+        type,
+        build: (hook, path, profile) => (whyUnknown(hook) === null ? build(hook, path, profile) : leftOut),
+      }),
+    ),
+    ...["command", "model", "evaluator"].map((type): HandlerKind => ({ type, build: () => leftOut })),
   ];
+  return { nothing: kindsWith(LEFT_OUT.nothing), failure: kindsWith(LEFT_OUT.failure) };
+}
+
+export interface ReplayGuard extends Guard {
+  readonly member: ReplayMember;
+}
+
+/** The guards of a set in order; the identity of each has its policy. */
+export const guardsIn = ({ members }: ReplaySet): ReplayGuard[] =>
+  members.flatMap((member) =>
+    listGuards(member.hooks).map((guard) => ({
+      ...guard,
+      member,
+      identity: `${member.policyId} ${member.profile} ${guard.identity}`,
+    })),
+  );
+
+/** Compiled once for a set. */
+export function replayContender(set: ReplaySet, kinds: readonly HandlerKind[]): Contender {
+  const { profile, members } = set;
   const sources = members.map(({ policyId, policy, number, profile: own, hooks }) => ({
     origin: { policyId, policy, revision: number },
     profile: own,
     hooks,
   }));
-  const guards = members.flatMap(({ policyId, profile: own, hooks }) =>
-    listGuards(hooks).map((guard) => ({ ...guard, identity: `${policyId} ${own} ${guard.identity}` })),
-  );
   const { plan } = compilePlan({ sources, profile, kinds });
-  return { profile, guards, executor: createExecutor({ plan, kinds, clock: systemClock, workingDir: "/" }) };
+  return {
+    profile,
+    guards: guardsIn(set),
+    executor: createExecutor({ plan, kinds, clock: systemClock, workingDir: "/" }),
+  };
 }

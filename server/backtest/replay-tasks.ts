@@ -1,13 +1,21 @@
 /** The task of a backtest that runs on a worker thread: one chunk of recorded calls against two sets of policies. */
-import { type DispatchReport, type HookInput, REDACTED, readCall } from "@quarterdeck/hooks";
+import { type DispatchReport, REDACTED } from "@quarterdeck/hooks";
 import { pathOf } from "@quarterdeck/hooks/contract/problem";
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
 import { type PastException, pastLifter } from "../exceptions/index.ts";
+import {
+  type Asked,
+  type AskedCall,
+  askChanged,
+  type ChangedHooks,
+  changedHooks,
+  createCallReader,
+} from "./changed-hooks.ts";
+import { familyOf } from "./command-family.ts";
 import { type RecordedCall, selectHooksByLane } from "./reach.ts";
-import { type ReplaySet, replayContender, whyUnknown } from "./replay-hooks.ts";
-import { bucketOf, createTally } from "./tally.ts";
-import { EMPTY_TALLY, TALLY_LIMITS, type Tally, type UnknownReason } from "./tally-schema.ts";
+import { type ReplaySet, replayContender, replayKinds, whyUnknown } from "./replay-hooks.ts";
+import { bucketOf, createTally, shortName } from "./tally.ts";
+import { EMPTY_TALLY, type Tally, type UnknownReason } from "./tally-schema.ts";
 import { type Contender, type Sides, type Tried, tryCall } from "./try-call.ts";
 
 export interface ReplayAgent {
@@ -64,51 +72,66 @@ export async function replay({
   readonly setup: ReplaySetup;
   readonly rows: readonly ReplayRow[];
 }): Promise<ReplayedChunk> {
-  const bench = benchOf(setup);
+  const run = runOf(setup);
   const tally = createTally();
   const flips: Flip[] = [];
   for (const row of rows) {
-    const { part, flip } = await replayRow(bench, row);
+    const { part, flip } = await replayRow(run, row);
     tally.add(part);
     if (flip) flips.push(flip);
   }
   return { tally: tally.counts(), flips };
 }
 
-interface Bench {
+interface Run {
   readonly setup: ReplaySetup;
   readonly contenderOf: (set: string) => Contender;
+  /** Null where every hook of the agent matters. */
+  readonly changedOf: (agent: ReplayAgent) => ChangedHooks | null;
+  readonly readCall: (asked: AskedCall) => Promise<void>;
   /** The call that runs now; calls run one after the other. */
   now: { readonly row: ReplayRow; readonly notes: Set<UnknownReason> } | null;
 }
 
-const benches = new LRUCache<string, Bench>({ max: 4 });
+const runs = new LRUCache<string, Run>({ max: 4 });
 
-function benchOf(setup: ReplaySetup): Bench {
-  const known = benches.get(setup.key);
+function runOf(setup: ReplaySetup): Run {
+  const known = runs.get(setup.key);
   if (known) return known;
-  const contenders = new Map<string, Contender>();
-  const bench: Bench = {
-    setup,
-    now: null,
-    contenderOf(name) {
-      const set = setup.sets[name];
-      if (!set) throw new Error("a set of policies is not part of the setup");
-      const made = contenders.get(name) ?? replayContender(set, marks);
-      contenders.set(name, made);
-      return made;
-    },
+  const kinds = replayKinds({ ages: async (_call, asked) => agesOf(run, asked), set: async () => undefined });
+  const setOf = (name: string): ReplaySet => {
+    const set = setup.sets[name];
+    if (!set) throw new Error("a set of policies is not part of the setup");
+    return set;
   };
-  const marks = {
-    ages: async (_call: unknown, asked: readonly string[]) => agesOf(bench, asked),
-    set: async () => undefined,
+  const changedIn = memoized((pair) => {
+    const [live = "", next = ""]: string[] = JSON.parse(pair);
+    return changedHooks(setOf(live), setOf(next), kinds.failure);
+  });
+  const run: Run = {
+    ...{ setup, now: null, readCall: createCallReader(kinds.nothing) },
+    contenderOf: memoized((name) => replayContender(setOf(name), kinds.nothing)),
+    // A mark that is set in another way changes the answers of shared hooks that ask for it.
+    changedOf: ({ inForce, candidate }) =>
+      setup.changedMarks.length > 0 ? null : changedIn(JSON.stringify([inForce, candidate])),
   };
-  benches.set(setup.key, bench);
-  return bench;
+  runs.set(setup.key, run);
+  return run;
+}
+
+function memoized<Value>(make: (key: string) => Value): (key: string) => Value {
+  const made = new Map<string, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
 }
 
 /** The marks that the session had when the call was made; where that is not kept, it is noted. */
-function agesOf({ setup, now }: Bench, asked: readonly string[]): ReadonlyMap<string, number> {
+function agesOf({ setup, now }: Run, asked: readonly string[]): ReadonlyMap<string, number> {
   const ages = new Map<string, number>();
   if (!now) return ages;
   for (const mark of asked) {
@@ -125,20 +148,31 @@ interface Replayed {
   readonly flip: Flip | null;
 }
 
-async function replayRow(bench: Bench, row: ReplayRow): Promise<Replayed> {
-  const agent = Object.hasOwn(bench.setup.agents, row.agentId) ? bench.setup.agents[row.agentId] : undefined;
+async function replayRow(run: Run, row: ReplayRow): Promise<Replayed> {
+  const agent = Object.hasOwn(run.setup.agents, row.agentId) ? run.setup.agents[row.agentId] : undefined;
   if (!agent) return { part: { ...EMPTY_TALLY, unknown: { removed_agent: 1 } }, flip: null };
-  const [live, next] = [bench.contenderOf(agent.inForce), bench.contenderOf(agent.candidate)];
+  const [live, next] = [run.contenderOf(agent.inForce), run.contenderOf(agent.candidate)];
   const notes = new Set<UnknownReason>();
-  bench.now = { row, notes };
+  run.now = { row, notes };
+  const asker = { agent: row.agentId, name: agent.name, tags: agent.tags, request: null };
+  const exceptions = run.setup.exceptions.filter(({ fromMs, untilMs }) => fromMs <= row.atMs && row.atMs < untilMs);
+  const asked: { changed: readonly [was: Asked, is: Asked] | null } = { changed: null };
   const tried = await tryCall(live, next, {
     row,
     textOf: async () => row.input,
+    async ruleOut(input) {
+      const changed = await askBoth(run, agent, { row, input, asker });
+      asked.changed = changed;
+      // An exception names the hook with all of its rules, so it may lift the verdict of an unchanged rule on one side.
+      if (changed === null || exceptions.length > 0) return null;
+      const [was, is] = changed;
+      return was.answered.size + is.answered.size === 0 ? { wasMs: was.durationMs, isMs: is.durationMs } : null;
+    },
     whyNotRun: whyUnknown,
     gone: "erased" satisfies UnknownReason,
     around: (input) => ({
-      asker: { agent: row.agentId, name: agent.name, tags: agent.tags, request: null },
-      liftVerdict: pastLifter(bench.setup.exceptions, { agentId: row.agentId, atMs: row.atMs, input }, () =>
+      asker,
+      liftVerdict: pastLifter(exceptions, { agentId: row.agentId, atMs: row.atMs, input }, () =>
         notes.add("approvers"),
       ),
     }),
@@ -146,21 +180,50 @@ async function replayRow(bench: Bench, row: ReplayRow): Promise<Replayed> {
   const reads = readingOf(live, next, row);
   if (tried.sides !== null && row.input?.includes(REDACTED) === true) notes.add("masked");
   const { part, flip } = endOf(tried, notes, row);
-  return { part: { ...part, ...reads, newRules: caughtOf(live, next, tried.sides, agent.name) }, flip };
+  const newRules = caughtOf(
+    live,
+    next,
+    { sides: tried.sides, answered: asked.changed?.[1].answered ?? null },
+    agent.name,
+  );
+  return { part: { ...part, ...reads, newRules }, flip };
+}
+
+/** Asks the changed hooks of both sides; null where every hook matters. If both have rules, neither has the time of the reading. */
+async function askBoth(
+  run: Run,
+  agent: ReplayAgent,
+  asked: AskedCall,
+): Promise<readonly [was: Asked, is: Asked] | null> {
+  const hasRules = (set: string) =>
+    selectHooksByLane(run.contenderOf(set), asked.row).some(({ guards }) =>
+      guards.some(({ hook }) => hook.type === "rules"),
+    );
+  if (hasRules(agent.inForce) && hasRules(agent.candidate)) await run.readCall(asked);
+  const changed = run.changedOf(agent);
+  if (changed === null) return null;
+  return [await askChanged(changed.live, asked), await askChanged(changed.next, asked)];
 }
 
 /** The number of questions to judges on either side; `unread` is 1 if no hook of the candidate reads the call. */
 function readingOf(live: Contender, next: Contender, row: ReplayRow) {
-  const judges = (side: Contender) =>
-    selectHooksByLane(side, row).flatMap(({ guards }) => guards.filter(({ hook }) => whyUnknown(hook) === "judge"))
-      .length;
+  const [inForce, candidate] = [judgesOf(live, row), judgesOf(next, row)];
+  const addedByModel: Record<string, number> = {};
+  for (const model of candidate) addedByModel[model] = (addedByModel[model] ?? 0) + 1;
+  for (const model of inForce) addedByModel[model] = (addedByModel[model] ?? 0) - 1;
   const isRead = selectHooksByLane(next, row).some(({ guards }) => guards.length > 0);
   return {
-    judgeQuestions: { inForce: judges(live), candidate: judges(next) },
+    judgeQuestions: { inForce: inForce.length, candidate: candidate.length, addedByModel },
     unread: isRead ? 0 : 1,
     unreadByTool: isRead ? {} : { [shortName(row.tool_name ?? "")]: 1 },
   };
 }
+
+/** The models of the judges that the call selects. */
+const judgesOf = (side: Contender, row: ReplayRow): string[] =>
+  selectHooksByLane(side, row).flatMap(({ guards }) =>
+    guards.flatMap(({ hook }) => (whyUnknown(hook) === "judge" ? [shortName(hook.model ?? "")] : [])),
+  );
 
 function endOf(tried: Tried, notes: ReadonlySet<UnknownReason>, row: ReplayRow): Replayed {
   const { sides } = tried;
@@ -202,15 +265,19 @@ function ruleOf({ hooks }: DispatchReport): string {
 const labelOf = ({ origin, name }: Pick<DispatchReport["hooks"][number], "origin" | "name">): string =>
   shortName(origin.policy ? `${origin.policy}: ${name}` : name);
 
-const shortName = (name: string): string => truncateText(name, TALLY_LIMITS.name);
-
-/** The hooks of the candidate that are not in force and that stopped, asked or rewrote. */
-function caughtOf(live: Contender, next: Contender, sides: Sides | null, agent: string): Tally["newRules"] {
+/** The hooks of the candidate that are not in force and that stopped, asked or rewrote because of their changed part. */
+function caughtOf(
+  live: Contender,
+  next: Contender,
+  { sides, answered }: { readonly sides: Sides | null; readonly answered: ReadonlySet<string> | null },
+  agent: string,
+): Tally["newRules"] {
   if (sides === null) return {};
   const added = addedHooks(live, next);
+  const isAdded = (key: string) => added.has(key) && (answered === null || answered.has(key));
   const caught = sides.is.hooks.filter(
     ({ said, blocked, path, origin }) =>
-      (blocked || said === "ask" || said === "rewrite" || said === "deny") && added.has(`${origin.policyId} ${path}`),
+      (blocked || said === "ask" || said === "rewrite" || said === "deny") && isAdded(`${origin.policyId} ${path}`),
   );
   return Object.fromEntries(caught.map((hook) => [labelOf(hook), { caught: 1, agents: { [agent]: 1 } }]));
 }
@@ -230,36 +297,4 @@ function addedHooks(live: Contender, next: Contender): ReadonlySet<string> {
   const found = new Set(added);
   byNext.set(next, found);
   return found;
-}
-
-/** Programs whose first word after the name says what they do. For others it may be an argument, such as a path. */
-const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set([
-  ...[
-    "apt",
-    "apt-get",
-    "aws",
-    "az",
-    "brew",
-    "bun",
-    "cargo",
-    "docker",
-    "flyctl",
-    "gcloud",
-    "gh",
-    "git",
-    "go",
-    "helm",
-    "kubectl",
-  ],
-  ...["npm", "pip", "pip3", "pnpm", "podman", "poetry", "systemctl", "terraform", "tofu", "uv", "vercel", "yarn"],
-]);
-
-/** The program of a shell command, with its subcommand where it has any, such as `git push`. */
-function familyOf(input: HookInput): string {
-  const { tool_name, tool_input, cwd } = input;
-  const call = readCall({ tool: tool_name ?? "", input: tool_input, place: { workingDirectory: cwd || null } });
-  const [first] = call.commands;
-  if (!first) return "";
-  const words = WITH_SUBCOMMANDS.has(first.program) ? first.subcommands.slice(0, 1) : [];
-  return shortName([first.program, ...words].join(" "));
 }

@@ -105,7 +105,7 @@ it("counts what cannot be known apart, and never as unchanged", async () => {
   await runAll();
   // A denial stays one, whatever the judge says.
   expect((await view(judged)).tally).toMatchObject({ unknown: { judge: 3 }, unchanged: 3, looser: 0 });
-  expect((await view(judged)).tally.judgeQuestions).toEqual({ inForce: 0, candidate: 5 });
+  expect((await view(judged)).tally.judgeQuestions).toEqual({ inForce: 0, candidate: 5, addedByModel: { "a/b": 5 } });
   const scripted = await start(rules(DENY_GIT) + command);
   await runAll();
   expect((await view(scripted)).tally).toMatchObject({ unknown: { command: 3 }, unchanged: 3 });

@@ -35,7 +35,7 @@ const selections = new WeakMap<Side, Map<string, Guard[]>>();
 export function selected(side: Side, event: string, lane: string, tool: string): Guard[] {
   const known = selections.get(side) ?? new Map<string, Guard[]>();
   selections.set(side, known);
-  const key = JSON.stringify([event, lane, tool]);
+  const key = `${event} ${lane} ${tool}`;
   const found = known.get(key) ?? select(side, event, lane, tool);
   if (known.size < SELECTIONS_MAX) known.set(key, found);
   return found;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 const count = z.number().int().min(0);
-export const TALLY_LIMITS = { tools: 50, rules: 200, agents: 50, name: 200 } as const;
+export const TALLY_LIMITS = { tools: 50, models: 50, rules: 200, agents: 50, name: 200 } as const;
 
 /** The reasons why the end of a call cannot be known. */
 export const unknownReason = z.enum([
@@ -40,7 +40,12 @@ export const tally = z.object({
   unreadByTool: z.record(z.string(), count),
   newRules: z.record(z.string(), caughtBy),
   /** Questions to judges: with what is in force, and with the text. */
-  judgeQuestions: z.object({ inForce: count, candidate: count }),
+  judgeQuestions: z.object({
+    inForce: count,
+    candidate: count,
+    /** Questions that the text adds, by model; negative for fewer. Evaluators have an empty name. */
+    addedByModel: z.record(z.string(), z.number().int()).default({}),
+  }),
   /** Calls by added time, in microseconds, each bucket named by its upper bound. */
   addedUs: z.record(z.string(), count),
   /** Flips that were found but not kept, because a run keeps a limited number. */
@@ -50,5 +55,5 @@ export type Tally = z.infer<typeof tally>;
 
 export const EMPTY_TALLY: Tally = {
   ...{ unchanged: 0, looser: 0, stricter: 0, otherwise: 0, unknown: {}, unread: 0, unreadByTool: {}, newRules: {} },
-  ...{ judgeQuestions: { inForce: 0, candidate: 0 }, addedUs: {}, notKept: 0 },
+  ...{ judgeQuestions: { inForce: 0, candidate: 0, addedByModel: {} }, addedUs: {}, notKept: 0 },
 };

@@ -1,4 +1,5 @@
 /** Adds up the counts of a backtest. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { EMPTY_TALLY, TALLY_LIMITS, type Tally } from "./tally-schema.ts";
 
 /** Upper bounds of the buckets of added time, in microseconds. */
@@ -6,17 +7,21 @@ const BOUNDS_US = [0, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50
 
 export const bucketOf = (addedUs: number): string => String(BOUNDS_US.find((bound) => addedUs <= bound) ?? 60_000_000);
 
+export const shortName = (name: string): string => truncateText(name, TALLY_LIMITS.name);
+
 /** The sum of the parts that were added. */
 export function createTally() {
   const sums = { unchanged: 0, looser: 0, stricter: 0, otherwise: 0, unread: 0, notKept: 0 };
   const judgeQuestions = { inForce: 0, candidate: 0 };
   const [unknown, unreadByTool, addedUs] = [createCounts(), createCounts(TALLY_LIMITS.tools), createCounts()];
+  const addedByModel = createCounts(TALLY_LIMITS.models);
   const newRules = new Map<string, { caught: number; agents: Counts }>();
   return {
     add(part: Tally): void {
       for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += part[name]; // holds: its own keys
       judgeQuestions.inForce += part.judgeQuestions.inForce;
       judgeQuestions.candidate += part.judgeQuestions.candidate;
+      addedByModel.add(part.judgeQuestions.addedByModel);
       unknown.add(part.unknown);
       unreadByTool.add(part.unreadByTool);
       addedUs.add(part.addedUs);
@@ -29,7 +34,8 @@ export function createTally() {
       }
     },
     counts: (): Tally => ({
-      ...{ ...sums, judgeQuestions, unknown: unknown.counts(), unreadByTool: unreadByTool.counts() },
+      ...{ ...sums, unknown: unknown.counts(), unreadByTool: unreadByTool.counts() },
+      judgeQuestions: { ...judgeQuestions, addedByModel: addedByModel.counts() },
       addedUs: addedUs.counts(),
       newRules: Object.fromEntries(
         [...newRules].map(([rule, { caught, agents }]) => [rule, { caught, agents: agents.counts() }]),

@@ -27,6 +27,8 @@ export interface Attempt {
   readonly textOf: () => Promise<string | null>;
   /** The reason why a hook is not run; null when it is. */
   readonly whyNotRun: (hook: HookDefinition) => string | null;
+  /** The times of both sides, in milliseconds, if they cannot end differently; null if every hook has to run. */
+  readonly ruleOut?: (input: HookInput) => Promise<{ readonly wasMs: number; readonly isMs: number } | null>;
   /** The rest of the dispatch, for this input. */
   readonly around?: (input: HookInput) => Pick<Dispatch, "asker" | "liftVerdict" | "signal">;
   /** The reason for an input that is gone. */
@@ -55,11 +57,18 @@ export async function tryCall(live: Contender, next: Contender, attempt: Attempt
   const text = await attempt.textOf();
   const input = text === null ? null : inputIn(text);
   if (text === null || input === null) return { kind: "unknown", why: attempt.gone, sides: null };
+  const ruledOut = (await attempt.ruleOut?.(input)) ?? null;
+  if (ruledOut !== null) return { kind: "unchanged", sides: { input, text, ...nothingSaid(ruledOut) } };
   const was = await outcomeOf(live, passes.live, input, attempt);
   const is = await outcomeOf(next, passes.next, input, attempt);
   const sides = { input, text, was: was.report, is: is.report };
   return { ...compared(was, is, row.event as EventName), sides }; // holds: calls are read by the events of a text
 }
+
+const nothingSaid = ({ wasMs, isMs }: { readonly wasMs: number; readonly isMs: number }) => ({
+  was: { ...NOTHING_RAN, durationMs: wasMs },
+  is: { ...NOTHING_RAN, durationMs: isMs },
+});
 
 type Passes = ReturnType<typeof selectHooksByLane>;
 

@@ -79,12 +79,12 @@ const needsArguments = (tool: string): boolean =>
  * next full garbage collection, and every earlier collection would copy them.
  */
 function createReader(): (input: HookInput) => ReadCall {
-  let newest: { readonly input: HookInput; readonly call: ReadCall } | null = null;
-  return (input) => {
-    if (newest?.input === input) return newest.call;
-    const { tool_name, tool_input, cwd } = input;
+  let newest: { readonly of: readonly unknown[]; readonly call: ReadCall } | null = null;
+  return ({ tool_name, tool_input, cwd }) => {
+    const of = [tool_name, tool_input, cwd];
+    if (newest?.of.every((part, at) => part === of[at])) return newest.call;
     const call = readCall({ tool: tool_name ?? "", input: tool_input, place: { workingDirectory: cwd || null } });
-    newest = { input, call };
+    newest = { of, call };
     return call;
   };
 }
