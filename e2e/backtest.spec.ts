@@ -48,6 +48,7 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await groups.first().locator("summary").click();
   await expect(groups.first()).toContainText("deny → no verdict");
   await expect(groups.first().getByRole("link", { name: "Open git push" })).toBeVisible();
+  await expect(page.getByText("no added cost")).toBeVisible();
   await expectAccessible(page);
   await groups.first().getByRole("button", { name: "Make a test case of git push" }).click();
   await expect(page.getByText("It expects the verdict deny.")).toBeVisible();
@@ -64,7 +65,41 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expect(page.locator("[data-page-header]").getByText("finished", { exact: true })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
   await page.goto(`/policies/${policyId}/backtests`);
   await expect(page.getByText("current draft")).toBeVisible();
+});
+
+test("a changed call opens in the playground of the draft, and in the form of an exception", async ({ page, api }) => {
+  const name = fresh("excepted");
+  const source = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source });
+  await api.mutate("policies.assign", { policyId, scope: "workspace" });
+  const { send } = await sender(api, "agent");
+  await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "git push" } });
+  const { latestRevision, draftVersion } = await api.query("policies.get", { policyId });
+  const draft = policy("{command: {program: git}, ask: a person decides}");
+  const { version } = await api.mutate("policies.saveDraft", {
+    ...{ policyId, source: draft, baseRevision: latestRevision, baseVersion: draftVersion },
+  });
+  const { id } = await api.mutate("backtest.start", { policyId, draftVersion: version, days: 1 });
+  const openFlip = async () => {
+    await page.goto(`/policies/${policyId}/backtests/${id}`);
+    await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
+    await page.locator("details").first().locator("summary").click();
+  };
+
+  await openFlip();
+  await page.getByRole("link", { name: "Try git push in the playground" }).click();
+  await expect(page).toHaveURL(/dispatch=.*beside=/);
+  await expect(page.getByText("git push").first()).toBeVisible();
+
+  await openFlip();
+  await page.getByRole("link", { name: "Make an exception for git push" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create exception" });
+  await expect(dialog).toContainText("git push");
+  await dialog.getByLabel("Why").fill("The release script pushes.");
+  await dialog.getByRole("button", { name: "Create exception" }).click();
+  await expect(page.getByText("The exception is in force")).toBeVisible();
 });

@@ -20,6 +20,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
+import { Money } from "@/components/ui/format/money";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
@@ -27,6 +28,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { Spinner } from "@/components/ui/spinner";
 import { Stat, StatRow } from "@/components/ui/stat";
+import { Hint } from "@/components/ui/tooltip";
 import { type BacktestRunView, RUN_LIMITS } from "@/server/backtest/run-schema";
 import { type UnknownReason, unknownReason } from "@/server/backtest/tally-schema";
 
@@ -47,6 +49,7 @@ export function BacktestPage({ policyId, runId }: { policyId: string; runId: str
       <PageHeader
         title="Backtest"
         crumbs={crumbs}
+        isAsideOnPhone
         aside={run.data ? <Mark tone={STATE_TONES[run.data.state]} label={run.data.state} /> : null}
         actions={run.data ? <Actions run={run.data} /> : null}
       />
@@ -124,7 +127,8 @@ function Result({ run }: { run: BacktestRunView }) {
   );
 }
 
-function Figures({ run: { tally, looked, addedP50Us, addedP95Us, days, callsMax } }: { run: BacktestRunView }) {
+function Figures({ run }: { run: BacktestRunView }) {
+  const { tally, looked, addedP50Us, addedP95Us, days, callsMax } = run;
   const of = `of ${formatCount(looked)} calls`;
   const questions = tally.judgeQuestions.candidate - tally.judgeQuestions.inForce;
   const perDay = callsMax === null ? Math.round(questions / days) : null;
@@ -147,9 +151,24 @@ function Figures({ run: { tally, looked, addedP50Us, addedP95Us, days, callsMax 
         value={perDay === null ? null : `${perDay > 0 ? "+" : ""}${formatCount(perDay)}`}
         unit="/day"
         missing="A quick backtest does not cover whole days."
-        detail="no judge was asked"
+        detail={<JudgeCost run={run} />}
       />
     </StatRow>
+  );
+}
+
+/** The cost of the judges' questions. The backtest itself asks no judge. */
+function JudgeCost({ run: { addedNanoPerDay, callsMax } }: { run: BacktestRunView }) {
+  if (callsMax !== null) return null;
+  if (addedNanoPerDay === null)
+    return <Hint content="The ledger has no cost of these judges' models.">cost unknown</Hint>;
+  if (addedNanoPerDay === 0n) return <>no added cost</>;
+  return (
+    <>
+      {addedNanoPerDay > 0n ? "+" : null}
+      <Money nano={addedNanoPerDay} />
+      /day at the ledger's mean
+    </>
   );
 }
 

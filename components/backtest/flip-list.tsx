@@ -47,7 +47,7 @@ export function FlipList({ run, group, size }: FlipListProps) {
 }
 
 function Flip({ run, flip }: { run: BacktestRunView; flip: FlipView }) {
-  const { tool, event, excerpt, agentName, occurredAt, rule } = flip;
+  const { tool, event, excerpt, agentName, occurredAt, rule, from } = flip;
   const name = excerpt || tool || event;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
@@ -63,9 +63,28 @@ function Flip({ run, flip }: { run: BacktestRunView; flip: FlipView }) {
       <Link className="text-sm underline" href={`/activity?open=${eventKeyText(flip)}`}>
         Open<span className="sr-only"> {name}</span>
       </Link>
+      {run.isDraft && excerpt !== "" ? (
+        <Link className="text-sm underline" href={playgroundHref(run.policyId, flip)}>
+          Try<span className="sr-only"> {name} in the playground</span>
+        </Link>
+      ) : null}
+      {from === "deny" && tool !== "" ? (
+        <Link
+          className="text-sm underline"
+          href={`/approvals/exceptions?except=${encodeURIComponent(eventKeyText(flip))}`}
+        >
+          Make an exception<span className="sr-only"> for {name}</span>
+        </Link>
+      ) : null}
       {excerpt === "" ? null : <MakeCase run={run} flip={flip} name={name} />}
     </li>
   );
+}
+
+/** The draft's playground with the input of the call, next to the other policies of its agent. */
+function playgroundHref(policyId: string, flip: FlipView): string {
+  const asked = new URLSearchParams({ try: "true", dispatch: eventKeyText(flip), beside: flip.agentId });
+  return `/policies/${policyId}?${asked}`;
 }
 
 /**

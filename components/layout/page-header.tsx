@@ -16,6 +16,7 @@ import { useStopCommand } from "@/components/layout/stop/use-stop-command";
 import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
 import { ViewsMenu } from "@/components/layout/views/views-menu";
+import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 import type { ViewPage } from "@/server/views/schema";
 
@@ -31,6 +32,8 @@ export interface PageHeaderProps {
   crumbs?: readonly Crumb[];
   /** Right of the title: a state, a version. */
   aside?: ReactNode;
+  /** Shows `aside` on a phone too. */
+  isAsideOnPhone?: boolean;
   /**
    * The page follows a time range; `{ fallback: "7d" }` sets the range of an empty URL, `{ all: true }` offers all
    * time.
@@ -50,7 +53,7 @@ export interface PageHeaderProps {
 
 /** The 48 px on top of every page, and below them the tabs of its place and its notices. */
 export function PageHeader(props: PageHeaderProps) {
-  const { aside, range, live, views, actions, primary, stop } = props;
+  const { aside, isAsideOnPhone, range, live, views, actions, primary, stop } = props;
   const pathname = usePathname();
   const title = props.title ?? titleOf(pathname);
   const crumbs = props.crumbs ?? placeCrumbs(pathname);
@@ -76,7 +79,11 @@ export function PageHeader(props: PageHeaderProps) {
         ) : null}
         <h1 className="truncate text-md sm:text-lg md:text-xl">{title}</h1>
         <HelpLink />
-        {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
+        {aside ? (
+          <div className={cn("flex min-w-0 items-center gap-2 text-muted", !isAsideOnPhone && "max-sm:hidden")}>
+            {aside}
+          </div>
+        ) : null}
         <div className="ml-auto flex shrink-0 items-center gap-0.5 sm:gap-1" data-no-print>
           {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
           {live ? <LiveSwitch /> : null}

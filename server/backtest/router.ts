@@ -9,6 +9,7 @@ import {
   groupFlips,
   listFlips,
   startBacktest,
+  startTextBacktest,
 } from "./run-schema.ts";
 import * as runs from "./run-service.ts";
 import { backtestTarget, measurePack } from "./schema.ts";
@@ -22,6 +23,11 @@ export const backtestRouter = router({
     .input(startBacktest)
     .output(z.object({ id: z.uuid() }))
     .mutation(({ ctx, input }) => runs.start(ctx.app.db, ctx.actor, input)),
+  /** For a pipeline: the text is stored with the run only. */
+  startText: write
+    .input(startTextBacktest)
+    .output(backtestById)
+    .mutation(({ ctx, input }) => runs.startText(ctx.app.db, ctx.actor, input)),
   cancel: write.input(backtestById).mutation(({ ctx, input }) => runs.cancel(ctx.app.db, ctx.workspaceId, input)),
   list: read
     .input(backtestsOf)

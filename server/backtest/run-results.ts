@@ -85,6 +85,7 @@ export async function listGroups(
 export interface FlipRow {
   readonly occurredAt: Date;
   readonly id: string;
+  readonly agentId: string;
   readonly agentName: string;
   readonly sessionId: string;
   readonly event: string;
@@ -105,7 +106,7 @@ export async function listFlips(pool: Pool, workspaceId: string, asked: ListFlip
   const { group, offset, limit } = asked;
   const { rows } = await pool.query<FlipRow>({
     name: `backtest_flips_${group?.by ?? "all"}`,
-    text: `SELECT flip.occurred_at AS "occurredAt", flip.dispatch_id AS id, flip.agent_name AS "agentName", flip.session_id AS "sessionId",
+    text: `SELECT flip.occurred_at AS "occurredAt", flip.dispatch_id AS id, flip.agent_id AS "agentId", flip.agent_name AS "agentName", flip.session_id AS "sessionId",
              flip.event, flip.tool_name AS tool, flip.family, flip.rule, flip.verdict_from AS "from", flip.verdict_to AS "to",
              flip.is_looser AS "isLooser", left(dispatch.input, ${INPUT_CHARS_MAX}) AS input
            FROM (SELECT flip.* FROM ${FLIPS} WHERE flip.workspace_id = $1 AND flip.run_id = $2

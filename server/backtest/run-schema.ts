@@ -1,6 +1,7 @@
 /** Backtests that run as jobs: their inputs and their results. */
 import { z } from "zod";
 import { decisionKey } from "../decisions/schema.ts";
+import { policyName, policySource } from "../policies/schema.ts";
 import { tally } from "./tally-schema.ts";
 
 export const RUN_LIMITS = {
@@ -16,14 +17,23 @@ export const RUN_LIMITS = {
   page: 1_000,
 } as const;
 
+const days = z.number().int().min(1).max(RUN_LIMITS.daysMax);
 export const startBacktest = z.strictObject({
   policyId: z.uuid(),
   draftVersion: z.number().int().min(0).max(2_147_483_647),
-  days: z.number().int().min(1).max(RUN_LIMITS.daysMax),
+  days,
   /** Only the newest 5,000 calls. */
   isQuick: z.boolean().default(false),
 });
 export type StartBacktest = z.infer<typeof startBacktest>;
+
+/** A text in the place of the policy's draft. The draft stays as it is. */
+export const startTextBacktest = z.strictObject({
+  policy: z.union([z.strictObject({ id: z.uuid() }), z.strictObject({ name: policyName })]),
+  source: policySource,
+  days,
+});
+export type StartTextBacktest = z.infer<typeof startTextBacktest>;
 
 export const backtestById = z.strictObject({ policyId: z.uuid(), runId: z.uuid() });
 export type BacktestById = z.infer<typeof backtestById>;
@@ -53,6 +63,8 @@ export const backtestRun = z.object({
   tally,
   /** Milliseconds until it ends at the present speed; null where that is not known. */
   remainingMs: z.number().nullable(),
+  /** The cost that the text's judges add to a day, in nano-dollars; null if a price or the number of days is not known. */
+  addedNanoPerDay: z.bigint().nullable(),
   /** Added time of a call, in microseconds: upper bounds. */
   addedP50Us: z.number().nullable(),
   addedP95Us: z.number().nullable(),
@@ -84,6 +96,7 @@ export const listFlips = backtestById.extend({
 export type ListFlips = z.infer<typeof listFlips>;
 
 export const flipView = decisionKey.extend({
+  agentId: z.uuid(),
   agentName: z.string(),
   sessionId: z.string(),
   event: z.string(),

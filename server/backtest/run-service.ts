@@ -3,8 +3,9 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { get as policyOf, readText } from "../policies/index.ts";
+import { findIdByName, get as policyOf, readText } from "../policies/index.ts";
 import { argumentExcerpt } from "../recording/index.ts";
+import { addedNanoPerDay } from "./run-cost.ts";
 import * as runs from "./run-repository.ts";
 import * as results from "./run-results.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type ListFlips,
   RUN_LIMITS,
   type StartBacktest,
+  type StartTextBacktest,
 } from "./run-schema.ts";
 import { sha256Of } from "./source-digest.ts";
 import { percentileUs } from "./tally.ts";
@@ -28,15 +30,34 @@ export async function start(db: Database, actor: Administrator, asked: StartBack
   const { policyId, draftVersion, days, isQuick } = asked;
   const policy = await policyOf(db, actor.workspaceId, policyId);
   if (policy.draftVersion !== draftVersion) throw new AppError("policy_moved_on", policyId);
-  const { hooks, problems } = await readText(actor.id, policy.source);
+  const id = await queue(db, actor, { policyId, days, source: policy.source, isQuick });
+  return { id };
+}
+
+/** A backtest of a text that is stored nowhere else. Errors: as `start`, and `policy_not_found`. */
+export async function startText(db: Database, actor: Administrator, asked: StartTextBacktest): Promise<BacktestById> {
+  const { policy, source, days } = asked;
+  const { workspaceId } = actor;
+  const policyId =
+    "id" in policy ? (await policyOf(db, workspaceId, policy.id)).id : await findIdByName(db, workspaceId, policy.name);
+  return { policyId, runId: await queue(db, actor, { policyId, days, source, isQuick: false }) };
+}
+
+interface QueuedText extends Pick<StartBacktest, "policyId" | "days" | "isQuick"> {
+  readonly source: string;
+}
+
+async function queue(db: Database, actor: Administrator, text: QueuedText): Promise<string> {
+  const { policyId, days, source, isQuick } = text;
+  const { hooks, problems } = await readText(actor.id, source);
   if (!hooks) throw new AppError("policy_invalid", undefined, { says: UNREADABLE, problems });
   const id = uuidv7();
   const isQueued = await runs.insert(db.pool, actor.workspaceId, {
-    ...{ id, policyId, days, source: policy.source, sha256: sha256Of(policy.source), by: actor.name, byId: actor.id },
+    ...{ id, policyId, days, source, sha256: sha256Of(source), by: actor.name, byId: actor.id },
     callsMax: isQuick ? RUN_LIMITS.quickCalls : null,
   });
   if (!isQueued) throw new AppError("busy", "backtests", { says: TOO_MANY });
-  return { id };
+  return id;
 }
 
 const UNREADABLE = "The text has problems. Correct them, then start the backtest again.";
@@ -51,10 +72,11 @@ export async function cancel(db: Database, workspaceId: string, { policyId, runI
 export async function get(db: Database, workspaceId: string, asked: BacktestById): Promise<BacktestRunView> {
   const row = await results.find(db.pool, workspaceId, asked);
   if (!row) throw new AppError("backtest_not_found", asked.runId);
-  return viewOf(row);
+  const run = viewOf(row);
+  return { ...run, addedNanoPerDay: await addedNanoPerDay(db, workspaceId, run) };
 }
 
-/** The newest runs of a policy, at most 50. */
+/** The newest runs of a policy, at most 50; without their cost. */
 export async function list(db: Database, workspaceId: string, policyId: string): Promise<BacktestRunView[]> {
   return (await results.list(db.pool, workspaceId, policyId)).map(viewOf);
 }
@@ -90,6 +112,7 @@ function viewOf(row: results.RunRow): BacktestRunView {
   const tally = storedTally.safeParse(row.tally).data ?? EMPTY_TALLY;
   return backtestRun.parse({
     ...{ ...run, tally, remainingMs: remainingMs(row), isDraft: draftText === source },
+    addedNanoPerDay: null,
     addedP50Us: percentileUs(tally.addedUs, 0.5),
     addedP95Us: percentileUs(tally.addedUs, 0.95),
   });

@@ -1,7 +1,9 @@
 /** JUnit's XML, as CI systems read it. */
+import { writeFile } from "node:fs/promises";
 import type { CaseOutcome } from "../playground/schema.ts";
+import { Refusal } from "./refusal.ts";
 
-export interface TestedCase extends CaseOutcome {
+export interface TestedCase extends Pick<CaseOutcome, "passed" | "differs" | "durationMs"> {
   readonly name: string;
 }
 
@@ -44,4 +46,12 @@ function escaped(text: string): string {
     .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")
     .replace(/[&<>"']/g, (character) => NAMED[character] ?? character)
     .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
+}
+
+/** Errors: a `Refusal` if the file cannot be written. */
+export async function writeReport(file: string, xml: string): Promise<void> {
+  await writeFile(file, xml).catch((error: unknown) => {
+    const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new Refusal(`The report could not be written to ${file}${why}.`, 2);
+  });
 }

@@ -15,3 +15,9 @@ export function speed(text: string): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError("Give a number above 0, or max.");
 }
+
+export function backtestDays(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,2}$/.test(text) && days >= 1 && days <= 90) return days;
+  throw new InvalidArgumentError("Give a number of days from 1 to 90.");
+}

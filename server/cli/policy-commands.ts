@@ -1,7 +1,8 @@
 /** The verbs that read and write policies. */
 import type { Command } from "commander";
-import { every } from "./option-values.ts";
+import { backtestDays, every } from "./option-values.ts";
 import type { ExportOptions } from "./policy.ts";
+import type { BacktestOptions } from "./policy-backtest.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -33,6 +34,17 @@ export function describePolicy(policy: Command): void {
     .option("--json", "every outcome, for a script")
     .action(async (file: string | undefined, options: TestOptions) =>
       (await import("./policy-test.ts")).test(file, options),
+    );
+  policy
+    .command("backtest")
+    .description("run a policy's YAML on recorded calls, and end with 1 if a call would pass that is stopped now")
+    .argument("<file>", "the YAML file, or - for stdin; nothing is published and no draft is changed")
+    .option("--policy <policy>", "the name or id of the policy; the file's name without its ending when absent")
+    .option("--days <number>", "days to read back, at most 90", backtestDays, 7)
+    .option("--junit <file>", "write a JUnit report too")
+    .option("--json", "every count and every looser call, for a script")
+    .action(async (file: string, options: BacktestOptions) =>
+      (await import("./policy-backtest.ts")).backtest(file, options),
     );
   policy
     .command("export")

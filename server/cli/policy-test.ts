@@ -2,7 +2,7 @@
  * `policy test`: runs a policy's cases, on a server or with files only. Exit code 1 if a case fails, 2 for invalid
  * input.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -21,7 +21,7 @@ import { inheritedEnvironment } from "../platform/env.ts";
 import { type PlaygroundWorld, readCaseFile, runCasesOffline } from "../playground/index.ts";
 import { caseRunView } from "../playground/schema.ts";
 import { permitOwnFile, readPolicy } from "../policies/index.ts";
-import { junitOf, type TestedCase } from "./junit.ts";
+import { junitOf, type TestedCase, writeReport } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { print, printError } from "./print.ts";
@@ -120,11 +120,4 @@ function linesOf(name: string, cases: readonly TestedCase[]): string {
   ]);
   const failed = cases.filter(({ passed }) => !passed).length;
   return `${[...lines, `${name}: ${cases.length - failed} passed, ${failed} failed`].join("\n")}\n`;
-}
-
-async function writeReport(file: string, xml: string): Promise<void> {
-  await writeFile(file, xml).catch((error: unknown) => {
-    const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new Refusal(`The report could not be written to ${file}${why}.`, 2);
-  });
 }

@@ -40,7 +40,15 @@ const RUNS_NOTHING = [
   ...["shadowMode.list", "shadowMode.sums"],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
   // Their job runs rules and builtins that read the input alone: no command, no request, no judge.
-  ...["backtest.start", "backtest.cancel", "backtest.list", "backtest.get", "backtest.groups", "backtest.flips"],
+  ...[
+    "backtest.start",
+    "backtest.startText",
+    "backtest.cancel",
+    "backtest.list",
+    "backtest.get",
+    "backtest.groups",
+    "backtest.flips",
+  ],
   ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
   ...["policies.applying", "policies.assign", "policies.boundClients", "policies.hold"],
   ...["policies.canaryAgents", "policies.canaryFigures"],

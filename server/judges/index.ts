@@ -1,4 +1,6 @@
 export { dayOf } from "./account.ts";
+
+export { type KnownCosts, sumCostsByModel } from "./known-costs.ts";
 export { costAtMost } from "./price.ts";
 export { summariseJudges } from "./report.ts";
 export { listUnreadableConnections, save } from "./service.ts";

@@ -65,5 +65,5 @@ export { discardDraft, saveDraft } from "./text/draft.ts";
 export { installedPacks, takePack } from "./text/pack-text.ts";
 export { readText } from "./text/read-in-worker.ts";
 export { readPolicy } from "./text/source.ts";
-export { findGateGaps, get, list, revision } from "./views.ts";
+export { findGateGaps, findIdByName, get, list, revision } from "./views.ts";
 export { bindingChanges };

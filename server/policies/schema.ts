@@ -18,7 +18,7 @@ export const policyName = z
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, "Use letters, digits, spaces, dots, dashes and underscores.");
 // PostgreSQL stores no NUL and no half of a surrogate pair, and no policy needs one.
 const storable = (text: string) => unkeepable(text) === null;
-const source = z
+export const policySource = z
   .string()
   .refine(
     (text) => new TextEncoder().encode(text).length <= POLICY_SOURCE_BYTES_MAX,
@@ -43,12 +43,12 @@ export const REVISIONS_PAGE_ROWS = 100;
 /** Asks for the revisions before this number, the last of the page before; absent for the first page. */
 export const listRevisions = policyById.extend({ cursor: z.number().int().min(1).max(2_147_483_647).nullish() });
 
-export const createPolicy = z.strictObject({ name: policyName, source: source.optional() });
+export const createPolicy = z.strictObject({ name: policyName, source: policySource.optional() });
 export type CreatePolicy = z.infer<typeof createPolicy>;
 
 export const saveDraft = z.strictObject({
   policyId: z.uuid(),
-  source,
+  source: policySource,
   /** The draft's version this edit began from; 0 when there was no draft. */
   baseVersion: z.number().int().min(0).max(2_147_483_647),
   /** The latest revision when this edit began. A first draft on an older one is refused. */
@@ -87,7 +87,7 @@ export type Rollout = z.infer<typeof rollout>;
 
 export const publishPolicy = z.strictObject({
   policyId: z.uuid(),
-  source,
+  source: policySource,
   note: note.default(""),
   /** The latest revision the author saw; publishing on an older one is refused. */
   baseRevision: z.number().int().min(0).max(2_147_483_647),
@@ -102,7 +102,7 @@ export type PublishPolicy = z.infer<typeof publishPolicy>;
 /** A script's publication: by name, on top of the latest revision. */
 export const publishByName = z.strictObject({
   name: policyName,
-  source,
+  source: policySource,
   note: note.default(""),
   override: override.optional(),
   /** Everyone when absent. */
@@ -111,7 +111,7 @@ export const publishByName = z.strictObject({
 export type PublishByName = z.infer<typeof publishByName>;
 
 /** A text to check; of the policy that it is for, the clients it binds are known too. */
-export const checkPolicy = z.strictObject({ source, policyId: z.uuid().optional() });
+export const checkPolicy = z.strictObject({ source: policySource, policyId: z.uuid().optional() });
 export type CheckPolicy = z.infer<typeof checkPolicy>;
 
 export const IMPORT_BYTES_MAX = 2 * POLICY_SOURCE_BYTES_MAX;

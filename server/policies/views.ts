@@ -103,6 +103,13 @@ async function unreadableAssignmentsOf(db: Database, workspaceId: string, { assi
   return assignments.flatMap((one) => readAssignment(one, lost.has(one.id)).problem ?? []);
 }
 
+/** The id of the policy with this name. Errors: `policy_not_found`. */
+export async function findIdByName(db: Database, workspaceId: string, name: string): Promise<string> {
+  const row = await policies.findByName(db.prisma, workspaceId, name);
+  if (!row) throw new AppError("policy_not_found", name, { says: `No policy is named "${name}".` });
+  return row.id;
+}
+
 /** The text in force of the policy with this name. */
 export async function exportByName(db: Database, workspaceId: string, name: string): Promise<string> {
   const row = await policies.findByName(db.prisma, workspaceId, name);
