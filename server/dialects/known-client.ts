@@ -2,6 +2,7 @@
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { CLIENT_TOOLS } from "./client-tools.ts";
+import { waitSecondsOf } from "./client-waits.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { eventsOfLaterVersions } from "./enforcement.ts";
 import { answeringEvents } from "./native-events.ts";
@@ -17,6 +18,7 @@ export function knownClient(name: ClientName, version: string | null = null): Cl
       .map(([event, { native: _native, ...cells }]) => ({
         ...cells,
         name: event,
+        waitSeconds: waitSecondsOf(name, event),
       }));
     return answering.length > 0 ? [[native, answering] as const] : [];
   });

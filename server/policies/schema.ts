@@ -1,6 +1,6 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit";
-import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-problems";
+import { textFinding, textProblem, textWait } from "@quarterdeck/hooks/contract/text/text-problems";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
 import { carriedLine, IMPORTED_CLIENT_NAMES, notCarriedLine } from "../dialects/import-schema.ts";
@@ -151,6 +151,8 @@ export const checkView = z.strictObject({
   profile: z.enum(PROFILES),
   /** Hooks per event, in the order they are written; empty while the text does not parse. */
   events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),
+  /** The gates with time limits that a client does not wait for. */
+  waits: z.array(textWait),
 });
 export type CheckView = z.infer<typeof checkView>;
 

@@ -8,6 +8,8 @@ import { telemetryFiles } from "./telemetry.ts";
 const CLAMPED = new Set(["SessionEnd", "Interrupt"]);
 const CLAMPED_SECONDS: HookSeconds = { client: 3, relay: 2, wait: 0 };
 
+export const codexSeconds = (event: string): HookSeconds => (CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event));
+
 interface CommandHook {
   readonly type: "command";
   readonly timeout: number;
@@ -16,7 +18,7 @@ interface CommandHook {
 
 const HOOKS: AskingHooks<CommandHook> = {
   client: "codex",
-  secondsFor: (event) => (CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event)),
+  secondsFor: codexSeconds,
   hookOf: ({ command, seconds }) => ({ type: "command", timeout: seconds.client, command }),
   events: {
     PreToolUse: "exit",

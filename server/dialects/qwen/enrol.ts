@@ -5,9 +5,12 @@ import { createEnrolment } from "../settings-enrolment.ts";
 /** Qwen Code runs a call if its hooks have not answered after 60 seconds, whatever their own time-out. */
 const FOR_A_PERSON: HookSeconds = { client: 60, relay: 50, wait: 45 };
 
+export const qwenSeconds = (event: string): HookSeconds =>
+  secondsOf(event).wait > 0 ? FOR_A_PERSON : secondsOf(event);
+
 export const enrolQwen = createEnrolment({
   client: "qwen",
-  secondsFor: (event) => (secondsOf(event).wait > 0 ? FOR_A_PERSON : secondsOf(event)),
+  secondsFor: qwenSeconds,
   /** Time-outs are milliseconds. Version 0.15 knows no other unit; later ones read only a number below 1000 as seconds. */
   hookOf: ({ command, seconds }) => [
     { hooks: [{ name: "quarterdeck", type: "command", command, timeout: seconds.client * 1_000 }] },

@@ -22,6 +22,8 @@ const clientEvent = z.strictObject({
   stop: reception,
   /** `additional_context` reaches the model. */
   addsContext: z.boolean(),
+  /** The time that its enrolment waits for an answer. */
+  waitSeconds: z.number(),
 });
 export type ClientEvent = z.infer<typeof clientEvent>;
 

@@ -5,6 +5,8 @@
 import type { ClientEvent, ClientKnown } from "../client-known.ts";
 
 const NOTHING = { deny: "none", ask: "none", rewriteInput: "none", rewriteOutput: "none", stop: "none" } as const;
+/** Seconds. */
+const AT_ONCE = 8;
 const CALL = { ...NOTHING, name: "PreToolUse", addsContext: true } as const;
 const RESULT: ClientEvent = {
   ...NOTHING,
@@ -12,6 +14,7 @@ const RESULT: ClientEvent = {
   rewriteOutput: "held",
   stop: { gap: "The reason replaces the result, and the run continues." },
   addsContext: true,
+  waitSeconds: AT_ONCE,
 };
 const FAILED_RESULT: ClientEvent = {
   ...NOTHING,
@@ -19,6 +22,7 @@ const FAILED_RESULT: ClientEvent = {
   rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
   stop: { gap: "The run continues after a failed tool." },
   addsContext: true,
+  waitSeconds: AT_ONCE,
 };
 
 export const CODEX: ClientKnown = {
@@ -26,9 +30,11 @@ export const CODEX: ClientKnown = {
   title: "Codex",
   tools: { shell: ["Bash"], edit: ["apply_patch"] },
   events: {
-    pre_tool_use: [{ ...CALL, deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }],
+    pre_tool_use: [{ ...CALL, deny: "held", ask: "denied", rewriteInput: "held", stop: "denied", waitSeconds: 110 }],
     post_tool_use: [RESULT],
-    user_prompt_submit: [{ ...NOTHING, name: "UserPromptSubmit", deny: "held", addsContext: true }],
+    user_prompt_submit: [
+      { ...NOTHING, name: "UserPromptSubmit", deny: "held", addsContext: true, waitSeconds: AT_ONCE },
+    ],
   },
 };
 
@@ -37,7 +43,7 @@ export const QWEN: ClientKnown = {
   title: "Qwen Code",
   tools: { shell: ["run_shell_command"] },
   events: {
-    pre_tool_use: [{ ...CALL, deny: "held", ask: "held", rewriteInput: "denied", stop: "held" }],
+    pre_tool_use: [{ ...CALL, deny: "held", ask: "held", rewriteInput: "denied", stop: "held", waitSeconds: 50 }],
     post_tool_use: [RESULT, FAILED_RESULT],
   },
 };

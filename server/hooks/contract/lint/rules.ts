@@ -12,6 +12,7 @@ import { fieldWithoutEffect } from "./rules/field-without-effect.ts";
 import { fileNotOnServer } from "./rules/file-not-on-server.ts";
 import { gateAllowsOnFailure } from "./rules/gate-allows-on-failure.ts";
 import { gateFailsOpen } from "./rules/gate-fails-open.ts";
+import { gateLongerThanCaller } from "./rules/gate-longer-than-caller.ts";
 import { gateOnlyLabels } from "./rules/gate-only-labels.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
@@ -45,6 +46,8 @@ import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 export const LINT_RULES: readonly Rule[] = [
   gateAllowsOnFailure,
   gateOnlyLabels,
+  gateLongerThanCaller,
+  vetoHitsOverflow,
   matcherMatchesNothingSeen,
   matcherMissesClient,
   matcherLooksLikeGlob,
@@ -78,7 +81,6 @@ export const LINT_RULES: readonly Rule[] = [
   fieldWithoutEffect,
   ungrantableWithoutEffect,
   repeatRuleWithoutEffect,
-  vetoHitsOverflow,
   judgeTextDiffers,
   judgeRevisionBehind,
   judgeWithoutFilter,

@@ -32,7 +32,7 @@ export const repair = z.discriminatedUnion("kind", [
 ]);
 export type Repair = z.infer<typeof repair>;
 
-/** A finding of a linter rule. It never prevents publication. */
+/** A finding of a linter rule. Only the rules of lint/blocking-rules.ts prevent publication. */
 export const textFinding = textProblem.extend({
   rule: z.string(),
   severity: z.enum(SEVERITIES),
@@ -43,3 +43,14 @@ export const textFinding = textProblem.extend({
   repair: repair.optional(),
 });
 export type TextFinding = z.infer<typeof textFinding>;
+
+/** The hooks at a gate that run one after the other, and the clients that wait less than their written limits. */
+export const textWait = z.strictObject({
+  event: z.string(),
+  /** The sum of the steps. */
+  seconds: z.number(),
+  steps: z.array(z.strictObject({ hook: z.string(), seconds: z.number() })),
+  /** The least patient first; also those that wait long enough. */
+  clients: z.array(z.strictObject({ client: z.string(), seconds: z.number() })),
+});
+export type TextWait = z.infer<typeof textWait>;

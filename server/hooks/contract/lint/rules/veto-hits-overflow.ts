@@ -1,9 +1,10 @@
+import { VETO_HITS_OVERFLOW } from "../blocking-rules.ts";
 import { canHookStop } from "../outputs.ts";
 import type { Rule } from "../rule.ts";
 
 export const vetoHitsOverflow: Rule = {
-  id: "veto-hits-overflow",
-  severity: "warning",
+  id: VETO_HITS_OVERFLOW,
+  severity: "error",
   title: "A veto can hit a compaction that the run depends on",
   why: "After an overflow, the conversation no longer fits the model. Without the compaction, the next call fails again and the run is stuck.",
   fix: "Allow overflow: check compaction_reason (before_compaction) or source (pre_compact) first.",
