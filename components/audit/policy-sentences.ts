@@ -46,6 +46,11 @@ export const POLICY_SENTENCES = sentences({
     says: (e, name) =>
       `published revision ${e.revision} of ${name}${e.version !== 1 && e.override ? " in spite of failing test cases" : ""}`,
   },
+  policy_findings_overridden: {
+    label: "findings overridden",
+    says: (e, name) =>
+      `overrode ${plural(e.findings.length, "finding")} that ${e.findings.length === 1 ? "blocks" : "block"} revision ${e.revision} of ${name}. Reason: ${e.reason}`,
+  },
   policy_case_saved: { label: "test case", says: (e, name) => `saved the test case ${e.name} of ${name}` },
   policy_case_deleted: { label: "test case deleted", says: (e, name) => `deleted the test case ${e.name} of ${name}` },
   judge_prompt_created: { label: "prompt created", says: (e) => `created the judge prompt ${e.name}` },

@@ -207,12 +207,12 @@ describe("a group that a policy with four eyes is applied to", () => {
     expect(await membersOf(group)).toEqual(["prod-1", "prod-2", "prod-3"]);
 
     const change = { kind: "set_group_members", input: { groupId: group, namePattern: "prod-1*" } } as const;
-    const { changeId } = await reviews.requestChange(at.database, bus, admin, { change, note: "" });
+    const { changeId } = await reviews.requestChange(at.database, bus, admin, { change, note: "" }, undefined);
     expect((await reviews.listChanges(at.database, bob))[0]?.summary).toBe(
       "Makes the group g the agents whose names match prod-1*: 1 agent instead of 3, and those to come.",
     );
     await reviews.decideChange(at.database, bus, bob, { changeId, outcome: "approved" });
-    await reviews.applyChange(at.database, bus, admin, { changeId });
+    await reviews.applyChange(at.database, bus, admin, { changeId }, undefined);
     expect(await groupOf(group)).toMatchObject({ namePattern: "prod-1*", agentIds: [agent] });
   });
 
@@ -221,10 +221,10 @@ describe("a group that a policy with four eyes is applied to", () => {
     await setPattern(group, "prod-*");
     await guarded(group, true);
     const change = { kind: "set_group_members", input: { groupId: group, namePattern: null } } as const;
-    const { changeId } = await reviews.requestChange(at.database, bus, admin, { change, note: "" });
+    const { changeId } = await reviews.requestChange(at.database, bus, admin, { change, note: "" }, undefined);
     await reviews.decideChange(at.database, bus, bob, { changeId, outcome: "approved" });
     await create("prod-2");
-    expect(await codeOf(reviews.applyChange(at.database, bus, admin, { changeId }))).toBe("policy_moved_on");
+    expect(await codeOf(reviews.applyChange(at.database, bus, admin, { changeId }, undefined))).toBe("policy_moved_on");
     expect(await groupOf(group)).toMatchObject({ namePattern: "prod-*" });
   });
 });

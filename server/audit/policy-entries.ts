@@ -59,6 +59,13 @@ export const POLICY_ENTRIES = [
     /** The sha256 and the name prove the text in an evidence file. */
     entry("policy_published", { ...published, ...decided, name: text }, 3),
   ]),
+  /** The revision took effect although these findings block it. */
+  entry("policy_findings_overridden", {
+    policy: text,
+    revision: number,
+    reason: text,
+    findings: z.array(z.strictObject({ rule: text, path: text, message: text })),
+  }),
   entry("policy_case_saved", { policy: text, case: text, name: text }),
   entry("policy_case_deleted", { policy: text, case: text, name: text }),
   entry("judge_prompt_created", { prompt: text, name: text }),

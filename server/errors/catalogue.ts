@@ -261,6 +261,11 @@ export const ERRORS = {
     expected: true,
     says: "This release of docker-agent would lose gates of the policy, so nothing was exported.",
   },
+  policy_blocked: {
+    status: 422,
+    expected: true,
+    says: "Findings block this policy, so nothing took effect. Fix them, or ask an admin to override them with a reason.",
+  },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server rejected the message." },
   too_many_questions: {

@@ -194,10 +194,10 @@ export const policiesRouter = router({
   rollBack: canWithApp("policy:publish")
     .input(rollBack)
     .output(rolledBackView)
-    .mutation(({ ctx, input }) => rollBacks.rollBack(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => rollBacks.rollBack(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases)),
   setCanary: canWithApp("policy:publish")
     .input(setCanary)
-    .mutation(({ ctx, input }) => canary.setCanary(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => canary.setCanary(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases)),
   canaryFigures: read
     .input(policyById)
     .output(canaryFigures.nullable())
@@ -208,7 +208,7 @@ export const policiesRouter = router({
     .query(({ ctx, input }) => canaryAgents(ctx.db, ctx.workspaceId, input)),
   endCanary: canWithApp("policy:publish")
     .input(endCanary)
-    .mutation(({ ctx, input }) => canary.endCanary(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => canary.endCanary(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases)),
   observe: canWithApp("policy:publish")
     .input(observe)
     .mutation(({ ctx, input }) => monitorMode.observe(ctx.db, ctx.app.bus, ctx.actor, input)),

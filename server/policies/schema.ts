@@ -1,4 +1,5 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
+import { BLOCKING_RULES } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit";
 import { textFinding, textProblem, textWait } from "@quarterdeck/hooks/contract/text/text-problems";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
@@ -58,11 +59,15 @@ export const saveDraft = z.strictObject({
 });
 export type SaveDraft = z.infer<typeof saveDraft>;
 
-/** Publishing in spite of failing test cases: knowingly, and on record. */
-const override = z.strictObject({
+/** Putting a revision in force despite failing test cases or findings that block: knowingly, and on record. */
+export const override = z.strictObject({
   /** The policy's name, typed once more. */
   typed: z.string().max(64),
-  reason: note.min(1, "Enter a reason for publishing despite failing test cases."),
+  reason: note.min(1, "Enter a reason for the override."),
+  /** False if failing test cases still block. */
+  cases: z.boolean().optional(),
+  /** The rules whose findings are overridden; only an admin may. A finding of another rule still blocks. */
+  rules: z.array(z.enum(BLOCKING_RULES)).max(BLOCKING_RULES.length).optional(),
 });
 export type Override = z.infer<typeof override>;
 
@@ -141,7 +146,10 @@ export const revisionByNumber = z.strictObject({
 export type RevisionByNumber = z.infer<typeof revisionByNumber>;
 
 /** One thing that is wrong with a policy's text. Line and column count from 1. */
-export const policyProblem = textProblem;
+export const policyProblem = textProblem.extend({
+  /** The rule of a finding that blocks; absent for an error of the text. */
+  rule: z.enum(BLOCKING_RULES).optional(),
+});
 export type PolicyProblem = z.infer<typeof policyProblem>;
 
 export const checkView = z.strictObject({
@@ -318,6 +326,17 @@ export const YOLO_WITHIN_HOURS = 24;
 /** The maximum number of shown problems of an unreadable revision. */
 export const UNREADABLE_SHOWN_MAX = 20;
 
+/** A revision that took effect despite findings that block. */
+export const overrideView = z.strictObject({
+  /** The revision. */
+  number: z.number(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.date(),
+  findings: z.array(z.strictObject({ rule: z.string(), path: z.string(), message: z.string() })),
+});
+export type OverrideView = z.infer<typeof overrideView>;
+
 export const policyDetailView = policyView.extend({
   /** The draft's text, else the canary's, else the live revision's, else the newest, else the starting text. */
   source: z.string(),
@@ -329,6 +348,8 @@ export const policyDetailView = policyView.extend({
   draftUpdatedBy: z.string().nullable(),
   draftBaseRevision: z.number(),
   unreadable: z.array(unreadableRevisionView),
+  /** The overrides of the revisions in force, the newest first. */
+  overrides: z.array(overrideView),
   /** The problem of each assignment that cannot be read: it binds every agent, or is enforced. */
   unreadableAssignments: z.array(z.string()),
 });
@@ -344,7 +365,11 @@ export const revisionView = z.strictObject({
   hooks: z.number(),
 });
 export type RevisionView = z.infer<typeof revisionView>;
-export const revisionDetailView = revisionView.extend({ source: z.string() });
+export const revisionDetailView = revisionView.extend({
+  source: z.string(),
+  /** The newest first. */
+  overrides: z.array(overrideView),
+});
 export type RevisionDetailView = z.infer<typeof revisionDetailView>;
 
 export const draftSavedView = z.strictObject({ version: z.number(), updatedAt: z.date() });

@@ -12,6 +12,7 @@ import { boundBy, type Fleet, fleetOf, isEnforcing, listAnswered, revisionsFor }
 import { listMonitoredHooks } from "./effective/member.ts";
 import { describeUnheld, type UnheldAgents } from "./effective/unheld-agents.ts";
 import { groupsOf, reachedBy } from "./publishing/activate-revision.ts";
+import { listOverrideViews } from "./publishing/blocking-gate.ts";
 import * as policies from "./repository.ts";
 import { isInCanary } from "./rollout/canary-share.ts";
 import {
@@ -77,9 +78,13 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
     draftUpdatedBy: draft?.updatedBy ?? null,
     draftBaseRevision: draft?.baseRevision ?? row.latestRevision,
     unreadable: unreadableOf(row),
+    overrides: await listOverrideViews(db.prisma, workspaceId, policyId, inForceNumbers(row)),
     unreadableAssignments: await unreadableAssignmentsOf(db, workspaceId, row),
   };
 }
+
+const inForceNumbers = ({ liveRevision, canaryRevision }: policies.PolicyRow): number[] =>
+  [liveRevision, canaryRevision ?? 0].filter((number) => number > 0);
 
 /** The revisions in force with parts that cannot be read, or that are not stored. */
 function unreadableOf(row: policies.PolicyRow): UnreadableRevisionView[] {
@@ -135,7 +140,8 @@ export async function revision(
 ): Promise<RevisionDetailView> {
   const row = await policies.findRevision(db.prisma, workspaceId, policyId, number);
   if (!row) throw new AppError("revision_not_found");
-  return { ...revisionViewOf(row), source: row.source };
+  const overrides = await listOverrideViews(db.prisma, workspaceId, policyId, [number]);
+  return { ...revisionViewOf(row), source: row.source, overrides };
 }
 
 type RevisionRow = Awaited<ReturnType<typeof policies.listRevisions>>[number];

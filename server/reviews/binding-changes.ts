@@ -2,6 +2,7 @@
  * Changes of assignments for which a policy requires four eyes: one person requests a change, another approves exactly
  * that, and then anyone with the permission makes it. In an emergency one person makes it, with a reason.
  */
+import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
 import { orderGroups, setGroupMembers, setTags } from "../agents/index.ts";
@@ -34,8 +35,9 @@ export async function requestChange(
   bus: Bus,
   actor: Administrator,
   { change, note }: RequestChange,
+  findPrograms: FindPrograms | undefined,
 ): Promise<{ changeId: string }> {
-  const asked = await make(db, bus, actor, change, { kind: "ask" }).then(
+  const asked = await make(db, bus, actor, change, { authority: { kind: "ask" }, findPrograms }).then(
     () => null,
     (error: unknown) => {
       if (error instanceof ChangeAsked) return error.request;
@@ -83,12 +85,18 @@ export async function withdrawChange(db: Database, bus: Bus, actor: Administrato
 }
 
 /** Makes the change that was approved. Errors: those of the change; `review_settled`; `policy_moved_on`. */
-export async function applyChange(db: Database, bus: Bus, actor: Administrator, input: ChangeById): Promise<void> {
+export async function applyChange(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: ChangeById,
+  findPrograms: FindPrograms | undefined,
+): Promise<void> {
   const found = await policies.bindingChanges.find(db.prisma, actor.workspaceId, input.changeId);
   if (!found) throw new AppError("review_not_found", input.changeId);
   requireState(found, ["approved"]);
   const stored = bindingRequest.parse({ kind: found.kind, input: superjson.parse(found.input) });
-  await make(db, bus, actor, stored, { kind: "approved", changeId: found.id });
+  await make(db, bus, actor, stored, { authority: { kind: "approved", changeId: found.id }, findPrograms });
   bus.tell(actor.workspaceId, ["reviews"]);
 }
 
@@ -98,8 +106,9 @@ export async function changeInEmergency(
   bus: Bus,
   actor: Administrator,
   { change, reason }: ChangeInEmergency,
+  findPrograms: FindPrograms | undefined,
 ): Promise<void> {
-  await make(db, bus, actor, change, { kind: "emergency", reason });
+  await make(db, bus, actor, change, { authority: { kind: "emergency", reason }, findPrograms });
   bus.tell(actor.workspaceId, ["reviews"]);
 }
 
@@ -146,17 +155,18 @@ function make(
   bus: Bus,
   actor: Administrator,
   { kind, input }: BindingRequest,
-  authority: policies.Authority,
+  options: Required<policies.InForceOptions>,
 ): Promise<unknown> {
+  const { authority } = options;
   switch (kind) {
     case "assign":
       return policies.assign(db, bus, actor, input, authority);
     case "roll_back":
-      return policies.rollBack(db, bus, actor, input, authority);
+      return policies.rollBack(db, bus, actor, input, options);
     case "set_canary":
-      return policies.setCanary(db, bus, actor, input, authority);
+      return policies.setCanary(db, bus, actor, input, options);
     case "end_canary":
-      return policies.endCanary(db, bus, actor, input, authority);
+      return policies.endCanary(db, bus, actor, input, options);
     case "observe":
       return policies.observe(db, bus, actor, input, authority);
     case "monitor_rule":

@@ -62,7 +62,9 @@ export const reviewsRouter = router({
   requestChange: canWithApp("policy:publish")
     .input(requestChange)
     .output(changeById)
-    .mutation(({ ctx, input }) => bindingChanges.requestChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) =>
+      bindingChanges.requestChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
+    ),
   decideChange: canWithApp("policy:review")
     .input(decideChange)
     .mutation(({ ctx, input }) => bindingChanges.decideChange(ctx.db, ctx.app.bus, ctx.actor, input)),
@@ -71,8 +73,12 @@ export const reviewsRouter = router({
     .mutation(({ ctx, input }) => bindingChanges.withdrawChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   applyChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) => bindingChanges.applyChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) =>
+      bindingChanges.applyChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
+    ),
   changeInEmergency: canWithApp("policy:emergency")
     .input(changeInEmergency)
-    .mutation(({ ctx, input }) => bindingChanges.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) =>
+      bindingChanges.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
+    ),
 });

@@ -3,7 +3,7 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { canaryComparison, canaryOwnLimits } from "../canary-watch/limits-schema.ts";
-import { canaryGroup, canaryShare, note } from "../schema.ts";
+import { canaryGroup, canaryShare, note, override } from "../schema.ts";
 import { agentTag } from "./agent-tag-schema.ts";
 
 /** The number of the audit entry that this change undoes; absent for a change of its own. */
@@ -47,6 +47,7 @@ export const rollBack = z
     expectedLive: z.number().int().min(0).max(2_147_483_647),
     duringFreeze,
     undoes,
+    override: override.optional(),
   })
   .refine(({ number, undoes }) => number > 0 || undoes !== undefined, {
     path: ["number"],
@@ -75,6 +76,7 @@ export const setCanary = z
     limits: canaryOwnLimits,
     /** The canary that the person saw; null without one. */
     expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
+    override: override.optional(),
   })
   .refine(({ share, groupId }) => share > 0 || groupId !== null, {
     path: ["share"],
@@ -87,6 +89,7 @@ export const endCanary = z.discriminatedUnion("outcome", [
     policyId: z.uuid(),
     revision: z.number().int().min(1).max(2_147_483_647),
     outcome: z.literal("promoted"),
+    override: override.optional(),
   }),
   z.strictObject({
     policyId: z.uuid(),

@@ -4,6 +4,7 @@
  * checks two things. Only an admin brings into force what only an admin may publish. A policy that requires four eyes
  * needs the approval of a second person for exactly this change, or the emergency path, which is recorded.
  */
+import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
 import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
@@ -42,6 +43,14 @@ export type Authority =
   | { readonly kind: "emergency"; readonly reason: string };
 
 export const OWN: Authority = { kind: "own" };
+
+/** For changes that put a published revision in force. */
+export interface InForceOptions {
+  /** Their own permission when absent. */
+  readonly authority?: Authority;
+  /** Looks for the programs of command hooks in their sandbox; absent where no hook runs. */
+  readonly findPrograms?: FindPrograms | undefined;
+}
 
 export interface BindingChange {
   readonly kind: BindingKind;

@@ -9,7 +9,8 @@ export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
 
 /**
  * The clients of the active agents that a policy is assigned to, the most frequent first. For a policy without a
- * revision and an assignment: the clients of all agents, because its first revision binds the workspace.
+ * revision and an assignment, or one that does not exist yet: the clients of all agents, because its first revision
+ * binds the workspace.
  */
 export async function listClients(pool: Pool, workspaceId: string, policyId: string): Promise<string[]> {
   const found = await pool.query<{ client: string }>({
@@ -17,7 +18,7 @@ export async function listClients(pool: Pool, workspaceId: string, policyId: str
     text: `SELECT client FROM agent
            WHERE workspace_id = $1 AND retired_at IS NULL AND client IS NOT NULL AND (
              EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'workspace')
-             OR (EXISTS (SELECT 1 FROM policy WHERE workspace_id = $1 AND id = $2 AND latest_revision = 0)
+             OR (NOT EXISTS (SELECT 1 FROM policy WHERE workspace_id = $1 AND id = $2 AND latest_revision > 0)
                AND NOT EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2))
              OR id IN (SELECT target_id FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'agent')
              OR tags && ARRAY(SELECT tag FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'tag')

@@ -1,7 +1,7 @@
 /** The programs that hooks in force name and that are not where they run. */
 import type { FindPrograms } from "@quarterdeck/hooks";
 import type { Database } from "../../platform/db.ts";
-import { findProgramGaps, type ProgramFinding } from "../publishing/program-gate.ts";
+import { findProgramGaps, type ProgramFinding } from "../publishing/program-gaps.ts";
 import { listRevisionsInForce } from "./hooks-in-force.ts";
 
 export interface ProgramGap extends ProgramFinding {

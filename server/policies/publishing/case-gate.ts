@@ -29,7 +29,7 @@ export async function requireCases(
   override: Override | undefined,
 ): Promise<readonly FailingCase[]> {
   const failing = await gate.failing(policyId, text);
-  if (failing.length === 0 || override) return failing;
+  if (failing.length === 0 || (override && override.cases !== false)) return failing;
   const count = failing.length === 1 ? "1 test case fails" : `${failing.length} test cases fail`;
   throw new AppError("cases_failing", policyId, {
     says: `${count}, so nothing was published. Fix the text or the test case. To publish anyway, type the policy's name and enter a reason.`,
@@ -44,10 +44,15 @@ export function overridden(
   override: Override | undefined,
 ): { reason: string; cases: { case: string; name: string }[] } | null {
   if (failing.length === 0 || !override) return null;
-  if (override.typed !== policyName)
-    throw new AppError("invalid_input", undefined, {
-      says: `To publish despite failing test cases, type the policy's name: ${policyName}.`,
-      pointer: "/override/typed",
-    });
+  requireTypedName(policyName, override);
   return { reason: override.reason, cases: failing.map(({ caseId, name }) => ({ case: caseId, name })) };
+}
+
+/** Errors: `invalid_input` when another name was typed. */
+export function requireTypedName(policyName: string, override: Override): void {
+  if (override.typed === policyName) return;
+  throw new AppError("invalid_input", undefined, {
+    says: `To override the refusal, type the policy's name: ${policyName}.`,
+    pointer: "/override/typed",
+  });
 }

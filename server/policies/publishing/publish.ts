@@ -10,23 +10,23 @@ import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { permitPublished } from "../binding/gate.ts";
 import * as policies from "../repository.ts";
-import type { PublicationView, PublishByName, PublishedView, PublishPolicy, Rollout } from "../schema.ts";
+import type { Override, PublicationView, PublishByName, PublishedView, PublishPolicy, Rollout } from "../schema.ts";
 import * as drafts from "../text/draft-repository.ts";
 import { readText } from "../text/read-in-worker.ts";
 import { takeEffect } from "./activate-revision.ts";
-import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
+import { type BlockingFinding, findBlocking, recordOverride, requireOverridden } from "./blocking-gate.ts";
+import { type CaseGate, type FailingCase, overridden, requireCases } from "./case-gate.ts";
 import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { requireGatesKept } from "./label-gate.ts";
 import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
-import { requirePrograms } from "./program-gate.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 import { findNewestEntry } from "./undo-repository.ts";
 
 /**
- * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each program that a gate lacks and each gate that would only label, `cases_failing` with every
- * case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
+ * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each gate that would only label, `policy_blocked` with
+ * every finding that blocks, `cases_failing` with every case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
  */
 export async function publish(
   db: Database,
@@ -37,14 +37,14 @@ export async function publish(
 ): Promise<PublicationView> {
   const text = await permitted(actor, "this policy", input.source);
   await requireAtRevision(db, actor.workspaceId, input);
-  await requirePrograms(text, gate.findPrograms);
+  const findings = await findBlocking(db, actor, { policyId: input.policyId, ...text }, gate.findPrograms);
+  const blocked = requireOverridden(actor, findings, input.override);
   const failing = await requireCases(gate, input.policyId, text, input.override);
   return activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     requireUnmoved(policy, input);
-    const override = overridden(failing, policy.name, input.override);
-    const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
+    const published = await insertRevision(tx, actor, policy, { ...input, failing, blocked }, text);
     await drafts.removeDraft(tx, actor.workspaceId, policy.id);
     return { ...published, entry: await findNewestEntry(tx, actor.workspaceId) };
   });
@@ -61,19 +61,19 @@ export async function publishByName(
   gate: CaseGate,
 ): Promise<PublishedView> {
   const text = await permitted(actor, input.name, input.source);
-  await requirePrograms(text, gate.findPrograms);
   const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
+  const policyId = known?.id ?? uuidv7();
+  const findings = await findBlocking(db, actor, { policyId, ...text }, gate.findPrograms);
+  const blocked = requireOverridden(actor, findings, input.override);
   const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
   return activePolicyTransaction(db, bus, actor, async (tx) => {
     const found = await policies.findByName(tx, actor.workspaceId, input.name);
     // The policy was created or replaced while the cases ran, so their results are for another policy.
     if (found?.id !== known?.id) throw new AppError("policy_moved_on", input.name);
-    const policyId = found?.id ?? uuidv7();
     if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, false);
     const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
-    const override = overridden(failing, policy.name, input.override);
-    return insertRevision(tx, actor, policy, { ...input, override }, text);
+    return insertRevision(tx, actor, policy, { ...input, failing, blocked }, text);
   });
 }
 
@@ -114,8 +114,10 @@ async function requireValid(asker: string, source: string): Promise<ValidPolicy>
 
 interface NewRevision {
   readonly note: string;
-  /** The failed test cases, and the reason for publishing nevertheless. */
-  readonly override: ReturnType<typeof overridden>;
+  /** The failed test cases and the findings that `override` covers. */
+  readonly failing: readonly FailingCase[];
+  readonly blocked: readonly BlockingFinding[];
+  readonly override?: Override | undefined;
   readonly rollout?: Rollout | undefined;
 }
 
@@ -129,7 +131,8 @@ async function insertRevision(
   requireGatesKept(policy, text);
   const { source, profile, hooks } = text;
   const { workspaceId } = actor;
-  const { note, override, rollout } = input;
+  const { note, rollout } = input;
+  const override = overridden(input.failing, policy.name, input.override);
   const isCanary = rollout?.kind === "canary";
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
@@ -160,6 +163,8 @@ async function insertRevision(
         : { revision: number, live: number, canary: null },
     ),
   );
-  const agents = await takeEffect(permitPublished(tx, policy, rollout), actor, policy, number, rollout);
+  const bound = permitPublished(tx, policy, rollout);
+  await recordOverride(bound, actor, { policyId: policy.id, name: policy.name, number }, input.blocked, input.override);
+  const agents = await takeEffect(bound, actor, policy, number, rollout);
   return { policyId: policy.id, name: policy.name, number, sha256, agents };
 }

@@ -4,9 +4,10 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import type { RollBack, RolledBackView } from "../assignments/assignment-schema.ts";
-import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
+import { type InForceOptions, OWN, permitBinding } from "../binding/gate.ts";
 import * as policies from "../repository.ts";
 import { reachedBy } from "./activate-revision.ts";
+import { recordOverride, requireRevisionOverridden } from "./blocking-gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import { recordUndo, refused, requireRestored, requireUndoable, type UndoneAct } from "./undo.ts";
 import { findNewestEntry } from "./undo-repository.ts";
@@ -15,7 +16,7 @@ import { findNewestEntry } from "./undo-repository.ts";
  * Puts a published revision in force again for every agent that the policy binds, and ends a canary. Adds no revision.
  * Permitted in a freeze with the reason in `duringFreeze`.
  *
- * Errors: `revision_not_found`; `policy_moved_on` if another revision is in force than the person saw, or if the change
+ * Errors: `revision_not_found`; `policy_blocked` for findings that block the revision, unless `override` covers them; `policy_moved_on` if another revision is in force than the person saw, or if the change
  * that it undoes is not the latest one; `workspace_frozen`.
  */
 export async function rollBack(
@@ -23,10 +24,12 @@ export async function rollBack(
   bus: Bus,
   actor: Administrator,
   input: RollBack,
-  authority: Authority = OWN,
+  { authority = OWN, findPrograms }: InForceOptions = {},
 ): Promise<RolledBackView> {
   const { workspaceId } = actor;
-  const { policyId, number, expectedLive, duringFreeze = null, undoes } = input;
+  const { policyId, number, expectedLive, duringFreeze = null, undoes, override } = input;
+  // An undo restores exactly the state before, so it asks nothing that was not asked then.
+  const blocked = undoes === undefined ? await requireRevisionOverridden(db, actor, input, findPrograms) : [];
   return activePolicyTransaction(
     db,
     bus,
@@ -44,6 +47,7 @@ export async function rollBack(
           : `Puts revision ${number} of ${policy.name} in force for everyone, instead of revision ${policy.liveRevision}.`;
       const change = { kind: "roll_back", input, summary, weakens: [policy], enforces: [found] } as const;
       const bound = await permitBinding(tx, actor, change, authority);
+      await recordOverride(bound, actor, { policyId, name: policy.name, number }, blocked, override);
       await policies.updateLive(bound, workspaceId, policyId, number);
       await recordAudit(tx, actor, {
         kind: "policy_rolled_back",

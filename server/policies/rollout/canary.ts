@@ -5,8 +5,9 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import type { EndCanary, SetCanary } from "../assignments/assignment-schema.ts";
-import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
+import { type InForceOptions, OWN, permitBinding } from "../binding/gate.ts";
 import { beginCanary } from "../publishing/activate-revision.ts";
+import { recordOverride, requireRevisionOverridden } from "../publishing/blocking-gate.ts";
 import { activePolicyTransaction } from "../publishing/policy-transaction.ts";
 import * as policies from "../repository.ts";
 
@@ -14,17 +15,18 @@ import * as policies from "../repository.ts";
  * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.
  *
  * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live and where none of
- * the policy's agents would be inside, `policy_moved_on`.
+ * the policy's agents would be inside, `policy_moved_on`, `policy_blocked` for findings that block the revision.
  */
 export async function setCanary(
   db: Database,
   bus: Bus,
   actor: Administrator,
   input: SetCanary,
-  authority: Authority = OWN,
+  { authority = OWN, findPrograms }: InForceOptions = {},
 ): Promise<void> {
   const { workspaceId } = actor;
-  const { policyId, revision, share, groupId, limits, expectedCanary } = input;
+  const { policyId, revision, share, groupId, limits, expectedCanary, override } = input;
+  const blocked = await requireRevisionOverridden(db, actor, { policyId, number: revision, override }, findPrograms);
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
@@ -39,6 +41,7 @@ export async function setCanary(
     const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary${limits ? " that withdraws itself when it passes its limits" : ""}.`;
     const change = { kind: "set_canary", input, summary, weakens: [policy], enforces: [found] } as const;
     const bound = await permitBinding(tx, actor, change, authority);
+    await recordOverride(bound, actor, { policyId, name: policy.name, number: revision }, blocked, override);
     await beginCanary(bound, actor, { ...policy, bindsAll: false }, { revision, share, groupId, limits });
   });
 }
@@ -47,17 +50,20 @@ export async function setCanary(
  * Ends the canary: its revision is promoted to every agent or abandoned. Abandoning is permitted in a freeze with the
  * reason in `duringFreeze`; promoting never is.
  *
- * Errors: `policy_moved_on` if that canary does not exist (any more); `workspace_frozen`.
+ * Errors: `policy_blocked` for findings that block a promoted revision; `policy_moved_on` if that canary does not exist (any more); `workspace_frozen`.
  */
 export async function endCanary(
   db: Database,
   bus: Bus,
   actor: Administrator,
   input: EndCanary,
-  authority: Authority = OWN,
+  { authority = OWN, findPrograms }: InForceOptions = {},
 ): Promise<void> {
   const { workspaceId } = actor;
   const { policyId, revision, outcome } = input;
+  const override = input.outcome === "promoted" ? input.override : undefined;
+  const promoted = { policyId, number: revision, override };
+  const blocked = outcome === "promoted" ? await requireRevisionOverridden(db, actor, promoted, findPrograms) : [];
   const duringFreeze = input.outcome === "abandoned" ? (input.duringFreeze ?? null) : null;
   await activePolicyTransaction(
     db,
@@ -75,6 +81,7 @@ export async function endCanary(
       const enforces = isPromoted ? [policy.canary] : [];
       const change = { kind: "end_canary", input, summary, weakens: [policy], enforces } as const;
       const bound = await permitBinding(tx, actor, change, authority);
+      await recordOverride(bound, actor, { policyId, name: policy.name, number: revision }, blocked, override);
       if (isPromoted) await policies.updateLive(bound, workspaceId, policyId, revision);
       else await policies.updateCanary(bound, workspaceId, policyId, null);
       await recordAudit(tx, actor, {

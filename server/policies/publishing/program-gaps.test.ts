@@ -8,7 +8,7 @@ import type { AppError } from "../../errors/app-error.ts";
 import { inWorkspace } from "../../platform/scope.ts";
 import { readPolicy } from "../text/source.ts";
 import { NO_CASES } from "./case-gate.ts";
-import { findProgramGaps } from "./program-gate.ts";
+import { findProgramGaps } from "./program-gaps.ts";
 import { publishByName } from "./publish.ts";
 
 const ABSENT = "quarterdeck-absent-program";
@@ -81,11 +81,12 @@ it("a gate that lacks its program is not published: the place, the hook, the pro
   const publish = (source: string) =>
     publishByName(server.database, bus, actor, { name: "guard", source, note: "" }, cases);
   const refused = await publish(policyWith("user_prompt_submit", `${ABSENT} x`)).catch((error: AppError) => error);
-  expect(refused).toMatchObject({ code: "policy_invalid" });
+  expect(refused).toMatchObject({ code: "policy_blocked" });
   expect((refused as AppError).options.problems).toEqual([
     expect.objectContaining({
       path: "hooks.user_prompt_submit[0].command",
       line: 6,
+      rule: "gate-program-missing",
       message: `user_prompt_submit, checked runs ${ABSENT}, which is not in the sandbox. Install it where the server runs hooks, or write a rule (type: rules) that needs no program.`,
     }),
   ]);

@@ -1,4 +1,4 @@
-/** The programs that command hooks name, looked for in the sandbox that the hooks run in. A gate without its program is refused. */
+/** The programs that command hooks name, looked for in the sandbox that the hooks run in. */
 import {
   contractOf,
   everyHook,
@@ -11,11 +11,6 @@ import {
 } from "@quarterdeck/hooks";
 import { displayName } from "@quarterdeck/hooks/contract/hook";
 import { namedPrograms } from "@quarterdeck/hooks/contract/lint/shell/named-programs";
-import { problemAt } from "@quarterdeck/hooks/contract/problem";
-import { readPolicyText } from "@quarterdeck/hooks/contract/text/policy-text";
-import { AppError } from "../../errors/app-error.ts";
-import { AVAILABLE } from "../text/source.ts";
-import type { PermittedText } from "./permitted-hooks.ts";
 
 export interface ProgramFinding {
   /** `missing`: not in the sandbox. `unknown`: the script or the sandbox cannot be read. `beside_agent`: it runs on another machine. */
@@ -88,19 +83,4 @@ function searched(
   const answer = find(question);
   answers.set(key, answer);
   return answer;
-}
-
-/** Errors: `policy_invalid` with each program that a gate lacks, at its place in the text. */
-export async function requirePrograms(
-  { hooks, profile, source }: PermittedText,
-  find: FindPrograms | undefined,
-): Promise<void> {
-  if (!find) return;
-  const gaps = await findProgramGaps(hooks, profile, find);
-  const missing = gaps.filter(({ kind, isGate }) => kind === "missing" && isGate);
-  const [first] = missing;
-  if (!first) return;
-  const { placed } = readPolicyText(source, AVAILABLE);
-  const problems = missing.map(({ place, says }) => placed(problemAt([...place, "command"], says)));
-  throw new AppError("policy_invalid", undefined, { says: `${first.says} (line ${problems[0]?.line ?? 1})`, problems });
 }
