@@ -14,7 +14,10 @@ async function careful(api: Script) {
     - {name: steer, type: command, command: ${JSON.stringify(say(steer))}}
     - name: not now
       type: command
-      command: 'if grep -q ${word}-veto; then echo "the migration runs" >&2; exit 2; fi'
+      command: |
+        input=$(cat)
+        case $input in *'"source":"overflow"'*) exit 0 ;; esac
+        case $input in *${word}-veto*) echo "the migration runs" >&2; exit 2 ;; esac
   before_compaction:
     - {name: handover, type: command, command: ${JSON.stringify(say(replace))}}
 `;

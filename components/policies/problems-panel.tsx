@@ -1,5 +1,6 @@
 "use client";
 
+import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
 import {
   type Repair,
@@ -11,6 +12,7 @@ import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { sentence } from "@/components/policies/check/sentence";
 import { ruleHref, SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
+import { WaitBars } from "@/components/policies/check/wait-bars";
 import { counted } from "@/components/policies/labels";
 import type { Checked } from "@/components/policies/use-check";
 import { Button } from "@/components/ui/button";
@@ -75,7 +77,7 @@ interface ListProps {
   onRepair: (repair: Repair) => void;
 }
 
-const List = memo(function List({ view: { problems, findings }, onGoTo, onRepair }: ListProps) {
+const List = memo(function List({ view: { problems, findings, waits }, onGoTo, onRepair }: ListProps) {
   const sorted = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   if (problems.length + sorted.length === 0) return null;
   return (
@@ -90,6 +92,11 @@ const List = memo(function List({ view: { problems, findings }, onGoTo, onRepair
           <FindingRow finding={finding} onGoTo={onGoTo} onRepair={onRepair} />
         </li>
       ))}
+      {waits.length > 0 ? (
+        <li className="px-3 py-2">
+          <WaitBars waits={waits} />
+        </li>
+      ) : null}
     </ul>
   );
 });
@@ -185,8 +192,10 @@ function headline({ problems, findings, profile }: CheckView): string {
     ...(advice ? [counted(advice, "suggestion", "suggestions")] : []),
   ];
   const labels = findings.filter(({ rule }) => rule === GATE_ONLY_LABELS).length;
-  const allowing = (errors ?? 0) - labels;
+  const blocking = findings.filter(({ rule }) => isBlockingRule(rule)).length;
+  const allowing = (errors ?? 0) - labels - blocking;
   const open = [
+    ...(blocking ? [`${counted(blocking, "finding")} ${blocking === 1 ? "blocks" : "block"} publication`] : []),
     ...(allowing ? [`${counted(allowing, "gate")} ${allowing === 1 ? "allows" : "allow"} on failure`] : []),
     ...(labels ? [`${counted(labels, "gate")} only ${labels === 1 ? "labels" : "label"} calls`] : []),
   ];

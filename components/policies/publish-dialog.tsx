@@ -2,13 +2,14 @@
 
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
+import { usePermission } from "@/components/access/permission";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { PublishRemarks } from "@/components/policies/check/publish-remarks";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
 import { CaseResults } from "@/components/policies/playground/case-results";
-import { publishForm, UNTOUCHED } from "@/components/policies/publish-form";
+import { type PublishFormState, publishForm, UNTOUCHED } from "@/components/policies/publish-form";
 import { FourEyesNotice, MoveNotice, TightenedNotice } from "@/components/policies/publish-notices";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { OverrideFields } from "@/components/policies/review/override-fields";
@@ -65,7 +66,9 @@ function Review(props: PublishDialogProps) {
   const form = useForm(publishForm, UNTOUCHED);
   const [chosen, override] = useWatch({ control: form.control, name: ["rollout", "override"] });
   const canary = useCanaryAgents(policy.id, chosen.kind === "canary" ? chosen : null);
-  const { publish, isPublishing, hasFailingCases } = usePublish(props);
+  const { publish, isPublishing, hasFailingCases, blockingRules } = usePublish({ ...props, view: checked.view });
+  const mayOverride = usePermission("policy:govern").isGranted;
+  const isOverride = hasFailingCases || blockingRules.length > 0;
   const inForce = useServerCheck(policy.publishedSource);
   const reviewStatus = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
   const profile = checked.view?.profile;
@@ -77,7 +80,8 @@ function Review(props: PublishDialogProps) {
     refusal !== null ||
     typeof rolloutOf(chosen) === "string" ||
     canary.isEmpty ||
-    (hasFailingCases && (override.typed !== policy.name || override.reason.trim() === ""));
+    (blockingRules.length > 0 && !mayOverride) ||
+    (isOverride && (override.typed !== policy.name || override.reason.trim() === ""));
   return (
     <Form
       form={form}
@@ -116,9 +120,32 @@ function Review(props: PublishDialogProps) {
         {(field) => <Textarea {...field} rows={2} maxLength={2000} />}
       </FormField>
       <FourEyesNotice status={reviewStatus} isRefused={refusal !== null} onSend={onSend} />
-      {hasFailingCases ? <OverrideFields name={policy.name} form={form} /> : null}
+      {isOverride ? (
+        <Overriding
+          name={policy.name}
+          form={form}
+          hasFailingCases={hasFailingCases}
+          isBlocked={blockingRules.length > 0}
+          mayOverride={mayOverride}
+        />
+      ) : null}
     </Form>
   );
+}
+
+interface OverridingProps {
+  name: string;
+  form: PublishFormState;
+  hasFailingCases: boolean;
+  isBlocked: boolean;
+  mayOverride: boolean;
+}
+
+function Overriding({ name, form, hasFailingCases, isBlocked, mayOverride }: OverridingProps) {
+  if (isBlocked && !mayOverride)
+    return <Notice kind="danger">Findings block this draft. Only an admin can override them.</Notice>;
+  const despite = [...(isBlocked ? ["findings"] : []), ...(hasFailingCases ? ["failing test cases"] : [])];
+  return <OverrideFields name={name} form={form} despite={despite.join(" and ")} />;
 }
 
 interface EffectProps extends Pick<PublishDialogProps, "policy" | "binding" | "checked"> {
@@ -191,7 +218,7 @@ function TextToPublish(props: PublishDialogProps) {
     );
   return (
     <>
-      {view ? <PublishRemarks findings={view.findings} failures={failures} /> : null}
+      {view ? <PublishRemarks findings={view.findings} failures={failures} waits={view.waits} /> : null}
       <ChangesView
         before={policy.publishedSource}
         after={draft.text}

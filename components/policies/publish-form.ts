@@ -1,4 +1,4 @@
-/** The form that publishes: a note, the agents that get the revision, and the override of failing test cases. */
+/** The form that publishes: a note, the agents that get the revision, and the override of a refusal. */
 import type { UseFormReturn } from "react-hook-form";
 import { z } from "zod";
 import { type Chosen, EVERYONE, rolloutOf } from "@/components/policies/rollout/rollout-choice";
@@ -12,7 +12,7 @@ export const publishForm = z.object({
     context.addIssue({ code: "custom", message: rollout });
     return z.NEVER;
   }),
-  /** Sent only when test cases fail. */
+  /** Sent only when test cases fail or findings block. */
   override: z.object({ typed: z.string(), reason: z.string() }),
 });
 

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangesView } from "@/components/policies/diff/changes-view";
+import { OverrideNote } from "@/components/policies/review/override-note";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -87,6 +88,9 @@ export function RevisionDrawer(props: RevisionDrawerProps) {
               { label: "sha256", value: data.sha256, mono: true },
             ]}
           />
+          {data.overrides.map((override) => (
+            <OverrideNote key={override.at.getTime()} override={override} />
+          ))}
           <Segmented<Against>
             label="Views"
             value={against}

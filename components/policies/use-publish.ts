@@ -1,39 +1,51 @@
 "use client";
 
+import { type BlockingRule, isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { toastWithUndo } from "@/components/layout/undo-toast";
 import { counted } from "@/components/policies/labels";
 import type { PublishValues } from "@/components/policies/publish-form";
+import { blockingRulesOf } from "@/components/policies/review/blocking-rules";
 import { useRollBack } from "@/components/policies/rollout/put-in-force-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { toast } from "@/components/ui/toast";
-import type { PolicyDetailView } from "@/server/policies/schema";
+import type { CheckView, PolicyDetailView } from "@/server/policies/schema";
 
 interface PublishOptions {
   policy: PolicyDetailView;
   keeper: DraftAutosave;
+  /** The check of the draft. */
+  view: CheckView | null;
   onOpenChange: (open: boolean) => void;
 }
 
 /** Saves the draft and publishes it; afterwards a toast offers the way back. */
-export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
+export function usePublish({ policy, keeper, view, onOpenChange }: PublishOptions) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const rollBack = useRollBack();
-  const mutation = useMutation(trpc.policies.publish.mutationOptions());
-  const hasFailingCases = appCodeOf(mutation.error) === "cases_failing";
+  const [refused, setRefused] = useState(NOT_REFUSED);
+  const mutation = useMutation(
+    trpc.policies.publish.mutationOptions({ onError: (error) => setRefused((before) => refusedWith(before, error)) }),
+  );
+  const found = (view?.findings ?? []).map(({ rule }) => rule).filter(isBlockingRule);
+  const rules = [...new Set([...found, ...refused.rules])];
+  const hasFailingCases = refused.hasFailingCases;
 
   const renew = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
     ]);
+  const overrideOf = (override: PublishValues["override"]) =>
+    hasFailingCases || rules.length > 0 ? { override: { ...override, cases: hasFailingCases, rules } } : {};
   const publish = async ({ note, rollout, override }: PublishValues) => {
     if (!(await keeper.saveNow())) return;
     const { text, version } = keeper.state;
-    const asked = { policyId: policy.id, source: text, note, rollout, ...(hasFailingCases && { override }) };
+    const asked = { policyId: policy.id, source: text, note, rollout, ...overrideOf(override) };
     const published = await mutation
       .mutateAsync({ ...asked, baseRevision: policy.latestRevision, draftVersion: version })
       .catch((error: unknown) => {
@@ -61,5 +73,22 @@ export function usePublish({ policy, keeper, onOpenChange }: PublishOptions) {
       undone: before === 0 ? `No revision of ${name} is in force` : `Revision ${before} of ${name} is in force again`,
     });
   };
-  return { publish, isPublishing: mutation.isPending, hasFailingCases };
+  return { publish, isPublishing: mutation.isPending, hasFailingCases, blockingRules: rules };
+}
+
+interface Refused {
+  readonly hasFailingCases: boolean;
+  /** The rules of the findings that only the server sees. */
+  readonly rules: readonly BlockingRule[];
+}
+
+const NOT_REFUSED: Refused = { hasFailingCases: false, rules: [] };
+
+/** Each refusal adds to the ones before: an override must cover all of them. */
+function refusedWith(before: Refused, error: unknown): Refused {
+  const rules = blockingRulesOf(error);
+  return {
+    hasFailingCases: before.hasFailingCases || appCodeOf(error) === "cases_failing",
+    rules: [...new Set([...before.rules, ...rules])],
+  };
 }

@@ -55,12 +55,18 @@ export function failureSentence(error: unknown): string {
 }
 
 /** The exact problems, each with its place, when the server named them. */
-export function problemsOf(error: unknown): readonly { path: string; message: string }[] {
+export function problemsOf(error: unknown): readonly ReportedProblem[] {
   const problems = dataOf(error)?.problems;
   return Array.isArray(problems) ? problems.filter(isProblem) : [];
 }
 
-function isProblem(value: unknown): value is { path: string; message: string } {
+interface ReportedProblem {
+  path: string;
+  message: string;
+  rule?: unknown;
+}
+
+function isProblem(value: unknown): value is ReportedProblem {
   if (typeof value !== "object" || value === null || !("path" in value) || !("message" in value)) return false;
   return typeof value.path === "string" && typeof value.message === "string";
 }

@@ -1,4 +1,5 @@
 import { BUILTIN_NAMES } from "@quarterdeck/hooks/contract/config";
+import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { checkText } from "@quarterdeck/hooks/contract/text/check";
@@ -26,12 +27,14 @@ export async function lint(file: string, strict: boolean): Promise<void> {
     throw new Refusal(`The policy has ${warnings === 1 ? "a warning" : `${warnings} warnings`}.`);
 }
 
-/** The gates that allow on failure, with the fix. */
+/** The findings that block, and the gates that allow on failure, with the fix. */
 function openGates(errors: readonly TextFinding[]): string {
+  const blocking = errors.filter(({ rule }) => isBlockingRule(rule)).length;
   const labels = errors.filter(({ rule }) => rule === GATE_ONLY_LABELS).length;
-  const open = errors.length - labels;
+  const open = errors.length - labels - blocking;
   const counted = (count: number, one: string, more: string) => (count === 1 ? one : `${count} ${more}`);
   return [
+    ...(blocking === 0 ? [] : [`${counted(blocking, "A finding blocks", "findings block")} publication.`]),
     ...(open === 0
       ? []
       : [

@@ -1,7 +1,7 @@
 /** The verbs that read and write policies. */
 import type { Command } from "commander";
 import { backtestDays, every } from "./option-values.ts";
-import type { ExportOptions } from "./policy.ts";
+import type { ExportOptions, PublishOptions } from "./policy.ts";
 import type { BacktestOptions } from "./policy-backtest.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
@@ -14,9 +14,9 @@ export function describePolicy(policy: Command): void {
     .argument("<file>", "the YAML file, or - for stdin")
     .requiredOption("--name <name>", "the policy")
     .option("--note <text>", "why, for those who read the history", "")
-    .action(async (file: string, { name, note }: { name: string; note: string }) =>
-      (await import("./policy.ts")).publish(file, name, note),
-    );
+    .option("--override <rules>", "publish despite findings of these rules, separated by commas; needs --reason")
+    .option("--reason <text>", "why the findings are overridden; recorded")
+    .action(async (file: string, options: PublishOptions) => (await import("./policy.ts")).publish(file, options));
   policy
     .command("lint")
     .description("say what is wrong with a policy's YAML, and what could be better; needs no server")

@@ -1,4 +1,5 @@
 import { GATE_ALLOWS_ON_FAILURE } from "@quarterdeck/hooks/contract/lint/allowing-gate";
+import { BLOCKING_RULES, isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { z } from "zod";
 import { type ExportNative, importedView, nativeExportView, policyById, publishedView } from "../policies/schema.ts";
 import { problemLine, warnOf } from "./lint.ts";
@@ -7,13 +8,34 @@ import { print, printError, printExact } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, mutate, Refused } from "./server.ts";
 
+export interface PublishOptions {
+  readonly name: string;
+  readonly note: string;
+  /** Rules whose findings block, separated by commas. */
+  readonly override?: string;
+  readonly reason?: string;
+}
+
+/** Errors: a `Refusal` for an unknown rule, and for a rule without a reason. */
+function overrideOf(name: string, { override, reason }: Pick<PublishOptions, "override" | "reason">) {
+  if (override === undefined) return undefined;
+  if (reason === undefined || reason.trim() === "") throw new Refusal("--override needs --reason with the reason.");
+  const rules = override.split(",").map((rule) => rule.trim());
+  const unknown = rules.find((rule) => !isBlockingRule(rule));
+  if (unknown !== undefined)
+    throw new Refusal(`No rule named "${unknown}" blocks a policy. These do: ${BLOCKING_RULES.join(", ")}.`);
+  return { typed: name, reason, cases: false, rules };
+}
+
 /**
  * Publishes the YAML in `file`. Prints what is now in force and the linter's warnings, or each problem with its line.
  */
-export async function publish(file: string, name: string, note: string): Promise<void> {
+export async function publish(file: string, { name, note, ...options }: PublishOptions): Promise<void> {
+  const override = overrideOf(name, options);
   const source = await readPolicyFile(file);
   try {
-    const published = await mutate("policies.publishByName", { name, source, note }, publishedView);
+    const input = { name, source, note, ...(override && { override }) };
+    const published = await mutate("policies.publishByName", input, publishedView);
     const { number, sha256, agents } = published;
     const whom = agents === 1 ? "1 agent" : `${agents} agents`;
     print(`${published.name} revision ${number} is in force for ${whom} (sha256 ${sha256})\n`);
@@ -22,7 +44,11 @@ export async function publish(file: string, name: string, note: string): Promise
   } catch (error) {
     if (!(error instanceof Refused) || error.problems.length === 0) throw error;
     for (const problem of error.problems) printError(problemLine(file, problem));
-    throw new Refusal("The policy has errors and was not published.");
+    const rules = [...new Set(error.problems.flatMap(({ rule }) => rule ?? []))];
+    if (rules.length === 0) throw new Refusal("The policy has errors and was not published.");
+    throw new Refusal(
+      `Findings block the policy, so it was not published. To override them: --override ${rules.join(",")} --reason TEXT.`,
+    );
   }
 }
 

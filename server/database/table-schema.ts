@@ -82,8 +82,8 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
     `account_maker agent_group agent_group_member agent_key alert_routes alert_rule approval_answer approver_rules assignment
     binding_change budget enrolment_token_use halt_kept_agent home_cards judge_cap judge_prompt judge_prompt_draft judge_prompt_revision
     membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
-    setup_dismissal policy_review_comment policy_revision policy_sequence price_version record_setting retention rule_monitor service_account service_token
-    webhook workspace_freeze workspace_time_zone`,
+    setup_dismissal policy_review_comment policy_revision policy_sequence price_version record_setting retention rule_monitor
+    service_account service_token webhook workspace_freeze workspace_time_zone`,
     {},
   ],
   // The chain, and results that refer to it. Names of people are erased from audit_name on request

@@ -1,10 +1,12 @@
 import { allowingGateOf } from "@quarterdeck/hooks/contract/lint/allowing-gate";
+import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
-import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
+import type { TextFinding, TextWait } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { ReactNode } from "react";
 import { sentence } from "@/components/policies/check/sentence";
 import { toleratedText } from "@/components/policies/check/tolerated-text";
+import { WaitBars } from "@/components/policies/check/wait-bars";
 import { counted } from "@/components/policies/labels";
 import { Notice } from "@/components/ui/notice";
 import type { ToleratedFailuresView } from "@/server/decisions/rules/tolerated-failures-schema";
@@ -15,10 +17,27 @@ interface PublishRemarksProps {
   findings: readonly TextFinding[];
   /** The gates in force that allow when they fail, with how often they did. */
   failures?: ToleratedFailuresView | undefined;
+  waits?: readonly TextWait[];
 }
 
-/** The linter's warnings, repeated before the text is in force. They do not prevent publishing. */
-export function PublishRemarks({ findings, failures }: PublishRemarksProps) {
+/** The linter's findings, repeated before the text is in force. Those that block come first. */
+export function PublishRemarks({ findings, failures, waits = [] }: PublishRemarksProps) {
+  const blocking = findings.filter(({ rule }) => isBlockingRule(rule));
+  if (blocking.length === 0) return <OtherRemarks findings={findings} failures={failures} />;
+  return (
+    <>
+      <OpenGates errors={blocking}>
+        {counted(blocking.length, "finding")} {blocking.length === 1 ? "blocks" : "block"} this draft. Fix the text. An
+        admin can override with a reason.
+      </OpenGates>
+      <WaitBars waits={waits} />
+      <OtherRemarks findings={findings.filter(({ rule }) => !isBlockingRule(rule))} failures={failures} />
+    </>
+  );
+}
+
+/** The findings that do not prevent publishing. */
+function OtherRemarks({ findings, failures }: Omit<PublishRemarksProps, "waits">) {
   const warnings = findings.filter(({ severity }) => severity === "warning");
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return <Failing errors={errors} warnings={warnings} failures={failures} />;
@@ -62,7 +81,7 @@ function Failing({ errors, warnings, failures }: FailingProps) {
           hook with <code>type: rules</code> that denies calls or requires approval.
         </OpenGates>
       ) : null}
-      <PublishRemarks findings={warnings} />
+      <OtherRemarks findings={warnings} />
     </>
   );
 }

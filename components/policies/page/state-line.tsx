@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { type Binding, whom } from "@/components/policies/labels";
+import { OverrideNote } from "@/components/policies/review/override-note";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
 import { useFreeze } from "@/components/policies/rollout/use-rollout";
 import { useHold } from "@/components/policies/sentences/facts-context";
@@ -41,6 +42,11 @@ export function StateLine({ policy, binding, onAssign }: StateLineProps) {
         <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
       </p>
       {policy.unheld ? <p className="pl-6 text-deny text-sm [overflow-wrap:anywhere]">{policy.unheld.says}</p> : null}
+      {policy.overrides.map((override) => (
+        <div key={`${override.number} ${override.at.getTime()}`} className="pl-6">
+          <OverrideNote override={override} />
+        </div>
+      ))}
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-6 text-muted text-sm">
         <InForceMark policy={policy} />
         {isEnforced ? (

@@ -1,7 +1,9 @@
 "use client";
 
+import type { BlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { toastWithUndo } from "@/components/layout/undo-toast";
 import {
@@ -12,6 +14,8 @@ import {
   eventChangeWords,
   whom,
 } from "@/components/policies/labels";
+import { blockingRulesOf } from "@/components/policies/review/blocking-rules";
+import { isComplete, NOT_TYPED, OverrideInputs } from "@/components/policies/review/override-inputs";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useServerCheck } from "@/components/policies/use-check";
@@ -37,14 +41,18 @@ type Chosen = NonNullable<PutInForceDialogProps["chosen"]>;
 function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & { chosen: Chosen }) {
   const isFrozen = useFreeze() != null;
   const [reason, setReason] = useState("");
-  const putInForce = usePutInForce();
+  const [rules, setRules] = useState<readonly BlockingRule[]>([]);
+  const [override, setOverride] = useState(NOT_TYPED);
+  const putInForce = usePutInForce((blocking) => setRules((before) => [...new Set([...before, ...blocking])]));
+  const mayOverride = usePermission("policy:govern").isGranted;
+  const isBlocked = rules.length > 0;
   const differences = useDifferences(policy.publishedSource, chosen.source, policy.liveRevision);
   const { number } = chosen;
   return (
     <ConfirmDialog
       open
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      isPreparing={differences.isPending}
+      isPreparing={differences.isPending || (isBlocked && !(mayOverride && isComplete(override, policy.name)))}
       title={`Roll back ${policy.name} to revision ${number}?`}
       confirm={`Roll back to revision ${number}`}
       danger={false}
@@ -54,6 +62,7 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
           number,
           expectedLive: policy.liveRevision,
           ...duringFreeze(isFrozen, reason),
+          ...(isBlocked && { override: { ...override, rules: [...rules] } }),
         })
       }
     >
@@ -77,6 +86,7 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
       ) : null}
       <p>The draft does not change.</p>
       <BrakeField value={reason} onChange={setReason} />
+      {isBlocked && mayOverride ? <OverrideInputs name={policy.name} value={override} onChange={setOverride} /> : null}
     </ConfirmDialog>
   );
 }
@@ -122,15 +132,25 @@ interface RollBack {
   readonly number: number;
   readonly expectedLive: number;
   readonly duringFreeze?: string;
+  readonly override?: { readonly typed: string; readonly reason: string; readonly rules: BlockingRule[] };
   /** The audit entry of the act that this one undoes. */
   readonly undoes?: number;
 }
 
-/** Puts a revision in force for every agent. Rejects with a sentence. */
-export function useRollBack() {
+/** Puts a revision in force for every agent. Rejects with a sentence; `onBlocked` gets the rules that block it. */
+export function useRollBack(onBlocked?: (rules: readonly BlockingRule[]) => void) {
   const trpc = useTRPC();
   const renew = useRefresh();
-  const rollBack = useMutation(trpc.policies.rollBack.mutationOptions(orSecondPerson("roll_back")));
+  const { onError } = orSecondPerson("roll_back");
+  const rollBack = useMutation(
+    trpc.policies.rollBack.mutationOptions({
+      onError: (error, input) => {
+        onError(error, input);
+        const rules = blockingRulesOf(error);
+        if (rules.length > 0) onBlocked?.(rules);
+      },
+    }),
+  );
   return async (chosen: RollBack) => {
     const done = await worded(rollBack.mutateAsync(chosen));
     await renew();
@@ -139,8 +159,10 @@ export function useRollBack() {
 }
 
 /** Puts a revision in force, confirms it in a toast, and offers to undo it. Rejects with a sentence. */
-export function usePutInForce(): (chosen: RollBack) => Promise<void> {
-  const rollBack = useRollBack();
+export function usePutInForce(
+  onBlocked?: (rules: readonly BlockingRule[]) => void,
+): (chosen: RollBack) => Promise<void> {
+  const rollBack = useRollBack(onBlocked);
   return async (chosen) => {
     const { policyId, number, from, agents, name, entry } = await rollBack(chosen);
     const back = { policyId, number: from, expectedLive: number, undoes: entry };

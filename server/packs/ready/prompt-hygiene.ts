@@ -13,7 +13,7 @@ fi`;
 export const promptHygiene: Pack = {
   id: "prompt-hygiene",
   title: "Prompt hygiene",
-  version: 4,
+  version: 5,
   promise: "Blocks messages with credentials and flags instructions pasted into messages.",
   denies: "messages (also steering and follow-ups) with a private key, a well-known token or a password in an address.",
   asks: "",
@@ -27,21 +27,21 @@ hooks:
   user_prompt_submit:
     - name: prompt hygiene
       type: command
-      timeout: 10
+      timeout: 5
       on_error: block
       command: |
         ${indentBlock(8, textGateScript("prompt", `${CREDENTIAL}${INJECTION}`))}
   user_followup_submit:
     - name: follow-up hygiene
       type: command
-      timeout: 10
+      timeout: 5
       on_error: block
       command: |
         ${indentBlock(8, textGateScript("prompt", `${CREDENTIAL}${INJECTION}`))}
   user_steering_messages_submit:
     - name: steering hygiene
       type: command
-      timeout: 10
+      timeout: 5
       on_error: block
       command: |
         ${indentBlock(8, textGateScript("steering_messages", `${CREDENTIAL}${INJECTION}`))}

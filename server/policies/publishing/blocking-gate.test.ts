@@ -147,7 +147,7 @@ describe("a revision with a finding that blocks, put in force later", () => {
     await publish(gate);
     const roll = { policyId, number: 3, expectedLive: 2 } as const;
     await policies.rollBack(database, scene.bus, scene.admin, { policyId, number: 2, expectedLive: 3 });
-    const findPrograms = async () => ({ kind: "found", missing: ["absent-program"] }) as const;
+    const findPrograms = async () => ({ kind: "searched", missing: ["absent-program"] }) as const;
     const back = policies.rollBack(database, scene.bus, scene.admin, roll, { findPrograms });
     await expect(back).rejects.toMatchObject({
       code: "policy_blocked",
