@@ -73,6 +73,7 @@ export const ERROR_HELP: Readonly<Record<string, string>> = {
   already_halted: "halts#who-is-halted",
   review_required: "architecture#reviews",
   second_person_needed: "concepts#people-and-roles",
+  policy_blocked: "rollout#findings-that-block",
   cases_failing: "testing-policies#test-cases",
   export_loses_gates: "exporting#refused-left-out-different",
   policy_invalid: "rules#conditions",
