@@ -68,5 +68,9 @@ test("a revision whose program is missing is rolled back to only with an overrid
   await drawer.getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Roll back to revision 2" }).click();
   await expect(page.getByRole("region", { name: "State", exact: true })).toContainText("It is installed tonight.");
-  await expect(policyText(page).or(page.getByRole("region", { name: "State", exact: true })).first()).toBeVisible();
+  await expect(
+    policyText(page)
+      .or(page.getByRole("region", { name: "State", exact: true }))
+      .first(),
+  ).toBeVisible();
 });

@@ -56,7 +56,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "prompt-hygiene 2": "1d5d33d7aa7df86e",
   "prompt-hygiene 3": "5695293e3f690473",
   "prompt-hygiene 4": "21482083a0fac2ea",
-  "prompt-hygiene 5": "8a6eae6210d974d2",
+  "prompt-hygiene 5": "8a6eae6210d974d0",
   "compaction-steward 1": "c44b925e247965f4",
   "compaction-steward 2": "09442201f91786d1",
   "compaction-steward 3": "106f1ef7441cde5c",
