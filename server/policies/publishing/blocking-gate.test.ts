@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { codeOf, policyWorkspace } from "../../../e2e/fixtures/policy-workspace.ts";
 import type { Administrator } from "../../access/actor.ts";
 import type { AppError } from "../../errors/app-error.ts";
-import * as policies from "../index.ts";
+import { endCanary, setCanary } from "../rollout/canary.ts";
 import type { Override } from "../schema.ts";
-import type { CaseGate } from "./case-gate.ts";
+import { create } from "../service.ts";
+import { revision } from "../views.ts";
+import { type CaseGate, NO_CASES } from "./case-gate.ts";
+import { publish as publishById, publishByName } from "./publish.ts";
+import { rollBack as rollBackTo } from "./roll-back.ts";
 
 const { scene, newAgent, entries, get } = policyWorkspace();
 
@@ -29,13 +33,8 @@ hooks:
 const OVERRIDE: Override = { typed: "guard", reason: "Compactions are rare here.", rules: ["veto-hits-overflow"] };
 const author = (): Administrator => ({ ...scene.admin, kind: "person", role: "author", name: "Anna" });
 
-const publish = (
-  source: string,
-  override?: Override,
-  by: Administrator = scene.admin,
-  gate: CaseGate = policies.NO_CASES,
-) =>
-  policies.publishByName(
+const publish = (source: string, override?: Override, by: Administrator = scene.admin, gate: CaseGate = NO_CASES) =>
+  publishByName(
     scene.at.database,
     scene.bus,
     by,
@@ -58,9 +57,9 @@ describe("a text with a finding that blocks", () => {
     expect(options.problems).toEqual([
       expect.objectContaining({ rule: "veto-hits-overflow", path: "hooks.before_compaction[0].command", line: 4 }),
     ]);
-    const { policyId } = await policies.create(scene.at.database, scene.bus, scene.admin, { name: "guard" });
+    const { policyId } = await create(scene.at.database, scene.bus, scene.admin, { name: "guard" });
     const input = { policyId, source: VETO, note: "", baseRevision: 0, draftVersion: 0 };
-    expect(await codeOf(policies.publish(scene.at.database, scene.bus, scene.admin, input, policies.NO_CASES))).toBe(
+    expect(await codeOf(publishById(scene.at.database, scene.bus, scene.admin, input, NO_CASES))).toBe(
       "policy_blocked",
     );
     expect(await get(policyId)).toMatchObject({ latestRevision: 0, overrides: [] });
@@ -75,7 +74,7 @@ describe("a text with a finding that blocks", () => {
     const stored = { number: 1, reason: OVERRIDE.reason, by: "Ada", findings: [expect.objectContaining(finding)] };
     expect((await get(policyId)).overrides).toMatchObject([stored]);
     const { database } = scene.at;
-    expect(await policies.revision(database, scene.admin.workspaceId, policyId, 1)).toMatchObject({
+    expect(await revision(database, scene.admin.workspaceId, policyId, 1)).toMatchObject({
       overrides: [stored],
     });
     expect(await overridden()).toMatchObject([
@@ -97,7 +96,7 @@ describe("a text with a finding that blocks", () => {
 
 describe("a revision with a finding that blocks, put in force later", () => {
   const rollBack = (policyId: string, more: object = {}) =>
-    policies.rollBack(scene.at.database, scene.bus, scene.admin, { policyId, number: 1, expectedLive: 2, ...more });
+    rollBackTo(scene.at.database, scene.bus, scene.admin, { policyId, number: 1, expectedLive: 2, ...more });
 
   it("is refused as a roll back, a canary and a promotion, because its agents use another client now", async () => {
     const agent = await newAgent("a");
@@ -106,15 +105,15 @@ describe("a revision with a finding that blocks, put in force later", () => {
     await publish(HARMLESS);
     const act = { policyId, revision: 1 } as const;
     const canary = { ...act, share: 100, groupId: null, expectedCanary: null };
-    const begin = () => policies.setCanary(scene.at.database, scene.bus, scene.admin, canary);
+    const begin = () => setCanary(scene.at.database, scene.bus, scene.admin, canary);
     await begin();
     await setClient(agent, "qwen");
 
     const error = await rollBack(policyId).catch((refused: AppError) => refused);
     expect((error as AppError).message).toContain('60 s for "scan", but Qwen Code waits 50 s on pre_tool_use');
     const promote = { ...act, outcome: "promoted" } as const;
-    expect(await codeOf(policies.endCanary(scene.at.database, scene.bus, scene.admin, promote))).toBe("policy_blocked");
-    await policies.endCanary(scene.at.database, scene.bus, scene.admin, { ...act, outcome: "abandoned" });
+    expect(await codeOf(endCanary(scene.at.database, scene.bus, scene.admin, promote))).toBe("policy_blocked");
+    await endCanary(scene.at.database, scene.bus, scene.admin, { ...act, outcome: "abandoned" });
     expect(await codeOf(begin())).toBe("policy_blocked");
     expect((await get(policyId)).liveRevision).toBe(2);
 
@@ -122,7 +121,7 @@ describe("a revision with a finding that blocks, put in force later", () => {
     await rollBack(policyId, { override });
     expect(await get(policyId)).toMatchObject({ liveRevision: 1, overrides: [{ number: 1, reason: override.reason }] });
     // The next time, the stored override covers the same findings.
-    await policies.rollBack(scene.at.database, scene.bus, scene.admin, { policyId, number: 2, expectedLive: 1 });
+    await rollBackTo(scene.at.database, scene.bus, scene.admin, { policyId, number: 2, expectedLive: 1 });
     await rollBack(policyId);
     expect(await overridden()).toHaveLength(1);
   });
@@ -132,7 +131,7 @@ describe("a revision with a finding that blocks, put in force later", () => {
     await setClient(agent, "claude-code");
     const { policyId } = await publish(SLOW);
     const input = { policyId, source: HARMLESS, note: "", baseRevision: 1, draftVersion: 0 };
-    const { entry } = await policies.publish(scene.at.database, scene.bus, scene.admin, input, policies.NO_CASES);
+    const { entry } = await publishById(scene.at.database, scene.bus, scene.admin, input, NO_CASES);
     await setClient(agent, "qwen");
     expect(await codeOf(rollBack(policyId))).toBe("policy_blocked");
     await rollBack(policyId, { undoes: entry });
@@ -146,9 +145,9 @@ describe("a revision with a finding that blocks, put in force later", () => {
     const gate = HARMLESS.replace("stop:", "user_prompt_submit:").replace('"true"', '"absent-program"');
     await publish(gate);
     const roll = { policyId, number: 3, expectedLive: 2 } as const;
-    await policies.rollBack(database, scene.bus, scene.admin, { policyId, number: 2, expectedLive: 3 });
+    await rollBackTo(database, scene.bus, scene.admin, { policyId, number: 2, expectedLive: 3 });
     const findPrograms = async () => ({ kind: "searched", missing: ["absent-program"] }) as const;
-    const back = policies.rollBack(database, scene.bus, scene.admin, roll, { findPrograms });
+    const back = rollBackTo(database, scene.bus, scene.admin, roll, { findPrograms });
     await expect(back).rejects.toMatchObject({
       code: "policy_blocked",
       options: { problems: [expect.objectContaining({ rule: "gate-program-missing" })] },
