@@ -259,7 +259,8 @@ test("on a phone a policy is read, written and published", { tag: "@proof" }, as
 
 test("the list says what each policy denies, and when it last ran", async ({ page, api }) => {
   const name = fresh("no force");
-  const rule = (flag: string) => `            - {command: {program: git, subcommand: push, flags: [${flag}]}, deny: no}`;
+  const rule = (flag: string) =>
+    `            - {command: {program: git, subcommand: push, flags: [${flag}]}, deny: no}`;
   const flags = ["force", "mirror", "delete", "prune"];
   const { policyId } = await api.mutate("policies.publishByName", {
     name,
@@ -276,7 +277,9 @@ ${flags.map(rule).join("\n")}
   await api.mutate("policies.assign", { policyId, scope: "workspace" });
   const row = page.getByRole("row").filter({ hasText: name });
   await page.goto("/policies");
-  await expect(row).toContainText("Denies git push with force; git push with mirror; git push with delete; and 1 more.");
+  await expect(row).toContainText(
+    "Denies git push with force; git push with mirror; git push with delete; and 1 more.",
+  );
   await expect(row).toContainText("Not run yet");
   const { send } = await sender(api, fresh("pusher"));
   await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "git push --force" } });
