@@ -10,8 +10,11 @@ import * as agents from "../agents/index.ts";
 import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { DEFAULT_LIMITS } from "../policies/canary-watch/limits-schema.ts";
 import * as policies from "../policies/index.ts";
+import type { Rollout } from "../policies/schema.ts";
 import { ensurePartitionsAhead } from "../recording/index.ts";
+import { canaries } from "./canaries.ts";
 import { examine, type Patient } from "./examine.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 
@@ -58,6 +61,37 @@ async function newAgent(name: string) {
   return { admin, workspaceId: admin.workspaceId, key };
 }
 const later = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+describe("canaries with limits", () => {
+  test("are a failure while one is not checked for two minutes or its check fails, and ok again after a check", async () => {
+    const { admin, workspaceId } = await newAgent("insider");
+    const { bus } = gateway.running.app;
+    const publish = (word: string, rollout?: Rollout) => {
+      const source = `hooks:\n  stop:\n    - {type: command, command: "echo ${word}"}\n`;
+      const input = { name: "careful", source, note: "", ...(rollout && { rollout }) };
+      return policies.publishByName(gateway.database, bus, admin, input, policies.NO_CASES);
+    };
+    await publish("one");
+    const { policyId } = await publish("two", { kind: "canary", share: 100, groupId: null, limits: DEFAULT_LIMITS });
+    const said = (now: Date) => inWorkspace(workspaceId, () => canaries({ db: gateway.database, workspaceId }, now));
+    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+    const set = (change: string, ...values: readonly unknown[]) =>
+      db.owner.query(`UPDATE policy SET ${change} WHERE id = $1`, [policyId, ...values]);
+
+    expect(await said(inSeconds(100))).toMatchObject({ state: "ok" });
+    expect(await said(inSeconds(150))).toMatchObject({
+      state: "failure",
+      says: "Limits of canaries are not checked: careful. They would not be withdrawn.",
+      todo: expect.stringContaining("jobs process"),
+    });
+    await set("canary_checked_at = $2", inSeconds(140));
+    expect(await said(inSeconds(150))).toMatchObject({ state: "ok" });
+    await set("canary_fault = 'The calls could not be compared.'");
+    expect(await said(inSeconds(150))).toMatchObject({ state: "failure" });
+    await set("canary_fault = NULL");
+    expect(await said(inSeconds(150))).toMatchObject({ state: "ok" });
+  });
+});
 
 describe("this machine", () => {
   test("listening beyond it without https is a failure, with https it is not", () => {

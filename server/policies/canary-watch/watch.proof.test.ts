@@ -1,6 +1,9 @@
 /** Twenty bad canaries and twenty good ones, on the clock of the service and a real database. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { fixtureProgram } from "../../../e2e/fixtures/built-program.ts";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { projecting } from "../../../e2e/fixtures/projecting.ts";
 import { recordOf } from "../../../e2e/fixtures/record-of.ts";
@@ -139,6 +142,17 @@ async function watch(scene: Scene, rule: Behaviour, forMs: number, callsPerCheck
   return null;
 }
 
+/** A canary that denied each of its calls. */
+async function beginBad(): Promise<Scene> {
+  const scene = await begin();
+  let call = 0;
+  const at = new Date(scene.startMs + 1_000);
+  for (const agentId of [scene.inside, ...scene.others])
+    for (let index = 0; index < 60; index += 1) await record(scene, agentId, at, ++call, () => "deny");
+  await projecting(recorder, db.database, bus).projected();
+  return scene;
+}
+
 const lastEntryOf = async ({ admin }: Scene) => {
   const { rows } = await db.database.pool.query<{ body: string }>(
     "SELECT body FROM audit_entry WHERE workspace_id = $1 AND kind = 'policy_canary_withdrawn'",
@@ -197,12 +211,7 @@ describe("a canary with limits", () => {
   });
 
   it("is withdrawn once by two watchers at the same time", async () => {
-    const scene = await begin();
-    let call = 0;
-    const at = new Date(scene.startMs + 1_000);
-    for (const agentId of [scene.inside, ...scene.others])
-      for (let index = 0; index < 60; index += 1) await record(scene, agentId, at, ++call, () => "deny");
-    await projecting(recorder, db.database, bus).projected();
+    const scene = await beginBad();
     const clock = { now: () => scene.startMs + CHECK_MS };
     const two = [1, 2].map(() => createCanaryWatch({ db: db.database, bus, log, clock }));
     await Promise.all(two.map((one) => one.tick()));
@@ -233,6 +242,72 @@ describe("a canary with limits", () => {
     ]);
   });
 });
+
+describe("a process that checks canaries", () => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+  /** On a clock ahead of the calls, in milliseconds. */
+  const startWatch = async (aheadMs: number) => {
+    const program = await fixtureProgram("canary-watch-until-killed");
+    const child = spawn(process.execPath, [program, db.url, String(aheadMs)], { stdio: ["ignore", "ignore", 2] });
+    children.push(child);
+    return child;
+  };
+  const isWithdrawn = async ({ admin, policyId }: Scene) =>
+    (await views.get(db.database, admin.workspaceId, policyId)).withdrawal !== null;
+  /** Watchers that wait for the lock of a policy, with the decision made. */
+  const deciding = async () => {
+    const { rows } = await db.owner.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%policy%'`,
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  it("and is killed between its decision and the withdrawal leaves the canary to the next, which withdraws it once", async () => {
+    const scene = await beginBad();
+    const lock = await db.owner.connect();
+    await db.owner.query(HOLD_WITHDRAWALS);
+    try {
+      await lock.query("BEGIN");
+      await lock.query("SELECT pg_advisory_xact_lock($1)", [WITHDRAWAL_LOCK]);
+      const killed = await startWatch(CHECK_MS);
+      await expect.poll(deciding, { timeout: 60_000 }).toBe(1);
+      killed.kill("SIGKILL");
+      await once(killed, "exit");
+      await lock.query("ROLLBACK");
+    } finally {
+      lock.release();
+    }
+    await expect.poll(deciding, { timeout: 30_000 }).toBe(0);
+    await db.owner.query(RELEASE_WITHDRAWALS);
+    expect(await isWithdrawn(scene)).toBe(false);
+    expect(await lastEntryOf(scene)).toEqual([]);
+    await startWatch(3 * CHECK_MS);
+    await expect.poll(() => isWithdrawn(scene), { timeout: 60_000 }).toBe(true);
+    expect(await lastEntryOf(scene)).toHaveLength(1);
+  }, 180_000);
+
+  it("and runs twice withdraws each canary once", async () => {
+    const scenes = [await beginBad(), await beginBad(), await beginBad()];
+    await Promise.all([startWatch(CHECK_MS), startWatch(CHECK_MS)]);
+    for (const scene of scenes) {
+      await expect.poll(() => isWithdrawn(scene), { timeout: 60_000 }).toBe(true);
+      expect(await lastEntryOf(scene)).toHaveLength(1);
+    }
+  }, 180_000);
+});
+
+/** A trigger holds each withdrawal until the test lets go of a lock. */
+const WITHDRAWAL_LOCK = 6_021;
+const HOLD_WITHDRAWALS = `
+  CREATE FUNCTION hold_withdrawals() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN PERFORM pg_advisory_xact_lock(${WITHDRAWAL_LOCK}); RETURN NEW; END $$;
+  CREATE TRIGGER hold_withdrawals BEFORE UPDATE OF canary_withdrawal ON policy
+    FOR EACH ROW WHEN (NEW.canary_withdrawal IS NOT NULL) EXECUTE FUNCTION hold_withdrawals()`;
+const RELEASE_WITHDRAWALS = "DROP TRIGGER hold_withdrawals ON policy; DROP FUNCTION hold_withdrawals()";
 
 describe("a check that fails", () => {
   it("is noted on the canary, and does not stop the others", async () => {
