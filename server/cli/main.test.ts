@@ -127,6 +127,19 @@ describe("keys, sign-in and policies", () => {
     await run(["policy", "publish", "-", "--name", "asks"], { stdin: "hooks: {}\n" });
   });
 
+  test("findings that block are overridden by their rules and a reason", async () => {
+    const stdin = 'profile: "2026-11"\nhooks:\n  before_compaction:\n    - {type: command, command: "exit 2"}\n';
+    const publish = (...more: string[]) => run(["policy", "publish", "-", "--name", "stuck", ...more], { stdin });
+    const { code, stderr } = await publish();
+    expect([code, stderr]).toEqual([1, expect.stringContaining("stdin:4:23: ")]);
+    expect(stderr).toContain("To override them: --override veto-hits-overflow --reason TEXT.");
+    expect((await publish("--override", "veto-hits-overflow")).stderr).toContain("--override needs --reason");
+    const unknown = await publish("--override", "all", "--reason", "r");
+    expect(unknown.stderr).toContain('No rule named "all" blocks a policy.');
+    const published = await publish("--override", "veto-hits-overflow", "--reason", "It is a test.");
+    expect(published.stdout).toContain("stuck revision 1 is in force");
+  });
+
   test("problems stand at their line, and the policy in force stays", async () => {
     const before = (await run(["policy", "export", "scripted"])).stdout;
     await writeFile(join(folder, "bad.yaml"), "hooks:\n  stop:\n    - { type: command }\n  stopp: []\n");
