@@ -15,6 +15,10 @@ export const RECORD_SENTENCES = sentences({
         ? `kept the time zone ${e.timeZone}, and took back a change that had not taken effect`
         : `set the time zone of days and months from ${e.before} to ${e.timeZone}, from ${e.fromDay} on`,
   },
+  calls_assigned: {
+    label: "calls assigned",
+    says: (e) => `${e.person === null ? "removed the assignee of" : "assigned"} ${plural(e.count, "call")}`,
+  },
   view_shared: { label: "view shared", says: (e) => `shared the view ${e.name} of ${e.page}` },
   view_unshared: { label: "view removed", says: (e) => `removed the shared view ${e.name} of ${e.page}` },
   demo_removed: {

@@ -28,6 +28,9 @@ export const filterKeys = [
   "policy",
   "rule",
   "group",
+  "assignee",
+  "keyword",
+  "has",
 ] as const;
 
 export const PAGE_ROWS = 100;
@@ -55,6 +58,9 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       group: of("group"),
       settled: APPROVAL_SOURCE_KINDS.filter((kind) => settled.includes(kind)),
       outcome: DECISION_OUTCOMES.filter((each) => outcome.includes(each)),
+      assignee: of("assignee"),
+      keyword: of("keyword").map((word) => word.toLowerCase()),
+      has: of("has").includes("comments") ? ["comments"] : [],
       text: truncateText(filter.text, 200, ""),
     },
   };

@@ -17,6 +17,7 @@ export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
   halts: { label: "Halts", help: "Agents are halted or resumed. Halts ignore quiet hours." },
   drills: { label: "Drills", help: "An agent's drill finished." },
   exceptions: { label: "Exceptions", help: "One of your exceptions expired and needs your review." },
+  calls: { label: "Calls", help: "Calls are assigned to you." },
 };
 
 /** The label of any kind of notice, including a test. */

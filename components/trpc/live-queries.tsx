@@ -40,6 +40,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   drills: ["agents"],
   // A call waits until its request is answered.
   decisions: ["decisions", "approvals"],
+  followUps: ["decisions"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
   inventory: ["agents", "policies"],

@@ -25,6 +25,8 @@ export const HOLDERS_BY_PERMISSION = {
   "policy:review": ["approver", "author", "admin", "owner"],
   /** To answer a call that waits for a person, and to take an unused answer back. */
   "approval:decide": ["approver", "author", "admin", "owner"],
+  /** To comment on calls, to set keywords and to assign calls. None of it changes the record. */
+  "call:follow-up": ["auditor", "approver", "author", "admin", "owner"],
   /** To halt. A halt can only stop agents, so approvers and a monitoring system's service account may do it. */
   "halt:write": ["approver", "author", "admin", "owner"],
   /** To end a halt. */

@@ -13,6 +13,8 @@ export const RECORD_ENTRIES = [
       }),
     ),
   }),
+  /** Calls were assigned to a person; null: to no one any more. `occurredAt` and `dispatch` name the first of `count`. */
+  entry("calls_assigned", { person: text.nullable(), count: number, occurredAt: text, dispatch: text }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   z.discriminatedUnion("version", [

@@ -20,6 +20,7 @@ import { documentsRouter } from "../documents/router.ts";
 import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
+import { followUpsRouter } from "../follow-ups/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { inventoryRouter } from "../inventory/router.ts";
 import { judgesRouter } from "../judges/router.ts";
@@ -71,6 +72,7 @@ const consoleRouters = {
   drills: drillsRouter,
   events: eventsRouter,
   exceptions: exceptionsRouter,
+  followUps: followUpsRouter,
   halts: haltsRouter,
   homeCards: homeCardsRouter,
   installation: installationRouter,

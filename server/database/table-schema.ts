@@ -40,6 +40,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["compaction_record", { ...ACTIVITY, erasure: "name" }],
   ["observation", { ...ACTIVITY, erasure: "content" }],
   ["hook_outcome", { ...ACTIVITY, erasure: "name", derived: "activity" }],
+  ["call_comment call_follow_up", { ...ACTIVITY, erasure: "content" }],
   ["session", { ...ACTIVITY, at: "last_at", erasure: "name", derived: "activity" }],
   ["session_seen", { ...ACTIVITY, at: "last_at", erasure: "id" }],
   ["judge_call", { ...RECORDED, erasure: "name", retention: "judge_calls", derived: "judge_call" }],

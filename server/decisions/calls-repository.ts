@@ -163,17 +163,25 @@ export async function listFacets(
   { rowsMax, valuesMax }: { rowsMax: number; valuesMax: number },
 ): Promise<FacetRow[]> {
   const statement = new Statement();
-  const { settled, outcome, text } = filters;
-  const ofAll = conditionsOf(statement, { ...NO_FILTERS, settled, outcome, text });
+  const { settled, outcome, assignee, keyword, has, text } = filters;
+  const ofAll = conditionsOf(statement, { ...NO_FILTERS, settled, outcome, assignee, keyword, has, text });
   // The rows that were read are materialised once, and the rows that match all filters once more, with as few columns
   // as possible.
-  const columns = ofAll.length === 0 ? COUNTED : `${COUNTED}, occurred_at, tool_use_id, excerpt`;
+  const columns = ofAll.length === 0 ? COUNTED : `${COUNTED}, occurred_at, tool_use_id, dispatch_id, excerpt`;
   const newest = `SELECT ${columns}, ${CALL} AS call FROM tool_decision
     WHERE workspace_id = ${statement.bind(workspaceId)}
       AND occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}
     ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${statement.bind(rowsMax)}`;
   const values = statement.bind(valuesMax);
-  const ofFields = { ...filters, settled: [], outcome: [], text: "" };
+  const ofFields = {
+    ...filters,
+    settled: [],
+    outcome: [],
+    assignee: [],
+    keyword: [],
+    has: [],
+    text: "",
+  } satisfies DecisionFilters;
   const where = (own: CallFacet | null) =>
     ["true", ...conditionsOf(statement, own === null ? ofFields : { ...ofFields, [own]: [] })].join(" AND ");
   const ofField = (

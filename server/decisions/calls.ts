@@ -1,5 +1,6 @@
 /** The list of calls: the list of decisions, grouped by call. */
 import { listRequestsByNumber } from "../approvals/index.ts";
+import { findMarks, followUpIdOf } from "../follow-ups/index.ts";
 import type { Database } from "../platform/db.ts";
 import { ticketNumberOf } from "./call-outcome-schema.ts";
 import * as stored from "./calls-repository.ts";
@@ -77,7 +78,10 @@ async function asCalls(
   const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, endOf(tool_error)] as const));
   const endById = new Map(unnamedRan.map(({ id, tool_error }) => [id, endOf(tool_error)] as const));
   const placeByRow = new Map(named.map(({ row }, index) => [row, index + 1]));
-  const requests = await requestsOf(pool, workspaceId, [...rows, ...chains]);
+  const [requests, marks] = await Promise.all([
+    requestsOf(pool, workspaceId, [...rows, ...chains]),
+    findMarks(pool, workspaceId, rows.map(followUpIdOf)),
+  ]);
   return rows.flatMap((row) => {
     const place = placeByRow.get(row);
     const chain = place === undefined ? [] : (chainByPlace.get(place) ?? []);
@@ -86,7 +90,16 @@ async function asCalls(
     const end = (place === undefined ? endById.get(row.id) : endByPlace.get(place)) ?? null;
     const number = ofRow.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
     const request = (number !== undefined && requests.get(number)) || null;
-    return [{ ...row, chain: ofRow.map(decisionOf), request, isRecorded: true, ran: end }];
+    return [
+      {
+        ...row,
+        chain: ofRow.map(decisionOf),
+        request,
+        isRecorded: true,
+        ran: end,
+        followUp: marks.get(followUpIdOf(row)) ?? null,
+      },
+    ];
   });
 }
 

@@ -10,7 +10,8 @@ import type { CallDecision, CallView, DecisionFilters, ListDecisions } from "./s
 const HELD_MAX = 200;
 const EXCERPT_CHARS_MAX = 240;
 
-/** Those that the filters find. Nothing decided them yet, so filters by what decided a call find none. */
+/** Those that the filters find. Nothing decided them yet, so filters by what decided a call find none. A follow-up begins
+ * with the record. */
 export async function heldCalls(
   { pool }: Database,
   workspaceId: string,
@@ -21,8 +22,10 @@ export async function heldCalls(
   return held.filter((call) => matches(call, filters)).map(viewOf);
 }
 
-function canMatch({ verdict, by, source, rule, group, settled, outcome }: DecisionFilters): boolean {
+function canMatch({ verdict, by, source, rule, group, settled, outcome, ...rest }: DecisionFilters): boolean {
+  const { assignee, keyword, has } = rest;
   const isDecided = source.length + rule.length + group.length + settled.length > 0;
+  if (assignee.length + keyword.length + has.length > 0) return false;
   const isAsked = outcome.length === 0 || outcome.includes("waiting") || outcome.includes("asked");
   return !isDecided && isAsked && isIn("ask", verdict) && isIn("gate", by);
 }
@@ -57,5 +60,6 @@ function viewOf(call: HeldCall): CallView {
     request: { id, number, state: "pending", names: [] },
     isRecorded: false,
     ran: null,
+    followUp: null,
   };
 }

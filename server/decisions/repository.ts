@@ -4,6 +4,7 @@
  * Every list is cheap for any filter: at most one filter uses an index in the order of the page. The other filters are
  * applied to at most `SEARCH_ROWS_MAX` of its rows. The result says how far a search came.
  */
+import { followUpConditions } from "../follow-ups/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { kindSql } from "./approval-sources-repository.ts";
 import { OUTCOME_CONDITIONS } from "./outcome-sql.ts";
@@ -116,6 +117,7 @@ export function conditionsOf(statement: Statement, filters: DecisionFilters, dri
     conditions.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
   if (filters.outcome.length > 0)
     conditions.push(`(${filters.outcome.map((outcome) => `(${OUTCOME_CONDITIONS[outcome]})`).join(" OR ")})`);
+  conditions.push(...followUpConditions("candidate", filters, (value) => statement.bind(value)));
   if (filters.text !== "") {
     const pattern = statement.bind(`%${likeEscaped(filters.text)}%`);
     conditions.push(`(excerpt ILIKE ${pattern} OR reason ILIKE ${pattern})`);
@@ -207,6 +209,9 @@ export const NO_FILTERS: DecisionFilters = {
   group: [],
   settled: [],
   outcome: [],
+  assignee: [],
+  keyword: [],
+  has: [],
   text: "",
 };
 

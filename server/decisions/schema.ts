@@ -5,6 +5,7 @@ import {
 } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
 import { approvalState } from "../approvals/schema.ts";
+import { followUpMark } from "../follow-ups/schema.ts";
 import { storedHook } from "../recording/schema.ts";
 import { callOutcome, DECISION_OUTCOMES } from "./call-outcome-schema.ts";
 
@@ -41,6 +42,13 @@ export const decisionFilters = z.strictObject({
   settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
   /** The outcomes of calls; decisions of other calls do not match. */
   outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
+  /** Follow-ups of calls: the name of the assignee, the keywords, and traits. */
+  assignee: values,
+  keyword: values,
+  has: z
+    .array(z.enum(["comments"]))
+    .max(1)
+    .default([]),
   /** Literal text, found in the excerpt or the reason without regard to case. */
   text: z.string().max(200).default(""),
 });
@@ -356,6 +364,8 @@ export const callView = decisionView.extend({
   isRecorded: z.boolean(),
   /** The tool's end as the agent reported it; null when it reported none. */
   ran: z.enum(["succeeded", "failed"]).nullable(),
+  /** Null for a call without keywords, assignee and comments. */
+  followUp: followUpMark.nullable(),
 });
 export type CallView = z.infer<typeof callView>;
 

@@ -61,7 +61,23 @@ export async function countDeniedButRan(pool: Pool, workspaceId: string, range: 
 
 /** Filters are compared with stored text, which contains no NUL. */
 export function asStored(filters: DecisionFilters): DecisionFilters {
-  const { verdict, by, source, tool, agent, session, policy, rule, group, settled, outcome, text } = filters;
+  const {
+    verdict,
+    by,
+    source,
+    tool,
+    agent,
+    session,
+    policy,
+    rule,
+    group,
+    settled,
+    outcome,
+    assignee,
+    keyword,
+    has,
+    text,
+  } = filters;
   const all = (values: string[]) => values.map(pgText);
   return {
     by,
@@ -76,6 +92,9 @@ export function asStored(filters: DecisionFilters): DecisionFilters {
     group: all(group),
     settled,
     outcome,
+    assignee: all(assignee),
+    keyword: all(keyword),
+    has,
     text: pgText(text.trim()),
   };
 }

@@ -24,6 +24,7 @@ export const TOGETHER_MAX = 20;
 const PERMISSIONS: Readonly<Record<NoticeKind, AdministratorPermission>> = {
   ...{ approvals: "approval:decide", reviews: "policy:review", budgets: "console:read", alerts: "console:read" },
   ...{ halts: "console:read", drills: "console:read", exceptions: "approval:decide" },
+  calls: "call:follow-up",
 };
 
 /** True if people of a role may get notices of a kind; every role may get a test. */
@@ -76,6 +77,7 @@ function merged(notices: readonly Notice[]): readonly Notice[] {
 const PATHS: Readonly<Record<NoticeKind, string>> = {
   ...{ approvals: "/approvals", reviews: "/policies/reviews", budgets: "/spend/budgets" },
   ...{ alerts: "/settings/alerts", halts: "/audit/halts", drills: "/agents", exceptions: "/approvals/exceptions" },
+  calls: "/activity",
 };
 
 function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[] {

@@ -1,6 +1,7 @@
 /** Notices of entries of the chain. The names of people are not in them: they can be erased where they stand. */
 import { z } from "zod";
 import type { OpenRequest } from "../approvals/index.ts";
+import { eventKeyText } from "../recording/event-key-schema.ts";
 import { EVERYBODY, type Notice, notice } from "./notice.ts";
 
 export interface EntryRow {
@@ -35,6 +36,9 @@ const body = {
   drill: z.object({
     ...{ agent: z.string(), name: z.string(), client: z.string(), drill: z.string() },
     ...{ calls: z.number(), blocked: z.number() },
+  }),
+  assigned: z.object({
+    ...{ person: z.string().nullable(), count: z.number(), occurredAt: z.iso.datetime(), dispatch: z.string() },
   }),
   lapsed: z.object({ exceptions: z.array(exception) }),
 };
@@ -105,6 +109,19 @@ const MAKERS: Readonly<Record<string, Make>> = {
       notice({
         ...{ key: `drill/${drill}`, kind: "drills", at: entry.at, title, says: `${name}, ${client}` },
         ...{ path: `/agents/${agent}` },
+      }),
+    ];
+  },
+  calls_assigned: (entry, parsed) => {
+    const { person, count, occurredAt, dispatch } = body.assigned.parse(parsed);
+    if (person === null) return [];
+    const key = eventKeyText({ occurredAt: new Date(occurredAt), id: dispatch });
+    return [
+      notice({
+        ...{ key: `calls/${entry.seq}`, kind: "calls", at: entry.at, path: `/activity?open=${key}` },
+        title: count === 1 ? "A call is assigned to you" : `${count} calls are assigned to you`,
+        says: count === 1 ? "Open it to read its comments." : "The first of them opens.",
+        audience: { ...EVERYBODY, only: [person], except: ownOf(entry) },
       }),
     ];
   },

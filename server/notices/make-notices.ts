@@ -2,6 +2,7 @@
  * Makes notices of a workspace's events. The transaction that writes the notices also moves the cursor and marks rows
  * of alerts and budgets as done. A process that dies in between has made none, and the next one makes them.
  */
+import { z } from "zod";
 import { openRequests } from "../approvals/index.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Bus } from "../events/index.ts";
@@ -32,8 +33,14 @@ export interface MakingWorld {
   readonly log: Log;
 }
 
-/** Unreadable choices count as the default ones. */
-export const choicesOf = (stored: unknown): NoticeChoices => noticeChoices.safeParse(stored).data ?? DEFAULT_CHOICES;
+const storedWays = z.looseObject({ ways: z.looseObject({}) });
+
+/** Unreadable choices count as the default ones, and so do those of a kind that is newer than the choices. */
+export function choicesOf(stored: unknown): NoticeChoices {
+  const { data: known } = storedWays.safeParse(stored);
+  const whole = known && { ...known, ways: { ...DEFAULT_CHOICES.ways, ...known.ways } };
+  return noticeChoices.safeParse(whole).data ?? DEFAULT_CHOICES;
+}
 
 export async function makeNotices(world: MakingWorld): Promise<void> {
   const { pool, log } = world;

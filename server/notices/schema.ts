@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { timeZoneName } from "../calendar/schema.ts";
 
-export const NOTICE_KINDS = ["approvals", "reviews", "budgets", "alerts", "halts", "drills", "exceptions"] as const;
+export const NOTICE_KINDS = [
+  "approvals",
+  "reviews",
+  "budgets",
+  "alerts",
+  "halts",
+  "drills",
+  "exceptions",
+  "calls",
+] as const;
 const noticeKind = z.enum(NOTICE_KINDS);
 export type NoticeKind = z.infer<typeof noticeKind>;
 
@@ -25,6 +34,7 @@ export type QuietHours = z.infer<typeof quietHours>;
 const ways = z.array(noticeWay).transform((list) => NOTICE_WAYS.filter((way) => list.includes(way)));
 const waysByKind = z.strictObject({
   ...{ approvals: ways, reviews: ways, budgets: ways, alerts: ways, halts: ways, drills: ways, exceptions: ways },
+  calls: ways,
 } satisfies Record<NoticeKind, typeof ways>);
 
 export const noticeChoices = z.strictObject({
@@ -46,6 +56,7 @@ export const DEFAULT_CHOICES: NoticeChoices = {
     halts: ["page", "browser"],
     drills: ["page"],
     exceptions: ["page"],
+    calls: ["page"],
   },
   quiet: null,
   webhookId: null,
