@@ -4,6 +4,7 @@ import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
 import { SelectCall } from "@/components/decisions/batch/selection";
 import { CallChain, CallEnd, CallOutcome, LastWord } from "@/components/decisions/call-outcome";
+import { FollowUpMark, followUpText } from "@/components/decisions/follow-up/follow-up-mark";
 import { deciderWords } from "@/components/decisions/labels";
 import { decisiveOf, lastWordOf, outcomeWords } from "@/components/decisions/outcome-words";
 import { Called } from "@/components/decisions/subject";
@@ -145,6 +146,20 @@ export const callColumns: readonly Column<CallView>[] = [
     hidden: true,
   },
   {
+    id: "followUp",
+    header: "Follow-up",
+    cell: (row) =>
+      row.followUp === null ? (
+        <Missing reason="No assignee, comment or keyword." />
+      ) : (
+        <FollowUpMark mark={row.followUp} />
+      ),
+    value: (row) => followUpText(row.followUp),
+    width: 200,
+    priority: 3,
+    hidden: true,
+  },
+  {
     id: "event",
     header: "Event",
     cell: (row) => <EventTitle event={row.event} />,
@@ -182,11 +197,14 @@ function Excerpt({ row }: { row: DecisionView }) {
 function WholeCall({ row }: { row: CallView }) {
   const words = row.excerpt.replace(/\s+/g, " ");
   return (
-    <span className="block truncate" title={words}>
-      <span className="text-muted">
-        <Called of={row} />
-      </span>{" "}
-      <code>{words}</code>
+    <span className="flex min-w-0 items-center gap-2">
+      <span className="min-w-0 truncate" title={words}>
+        <span className="text-muted">
+          <Called of={row} />
+        </span>{" "}
+        <code>{words}</code>
+      </span>
+      {row.followUp === null ? null : <FollowUpMark mark={row.followUp} />}
     </span>
   );
 }

@@ -3,6 +3,7 @@
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
+import { FollowUp } from "@/components/decisions/follow-up/follow-up";
 import { GateTitle } from "@/components/decisions/gate-title";
 import { HookList } from "@/components/decisions/hook-list";
 import { ObservedVerdicts } from "@/components/decisions/observed-verdicts";
@@ -38,6 +39,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
+      <FollowUp of={detail} />
       {detail.siblings.length > 1 ? (
         <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
           <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />

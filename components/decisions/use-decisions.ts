@@ -3,7 +3,9 @@
 import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { usePermission } from "@/components/access/permission";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
+import { usePeople } from "@/components/decisions/follow-up/assignee-select";
 import { sourceLabel } from "@/components/decisions/labels";
 import { outcomeLabel } from "@/components/decisions/outcome-words";
 import type { DecisionsInput } from "@/components/decisions/query";
@@ -71,7 +73,21 @@ export function useFilterFields(input: DecisionsInput): {
     ...trpc.decisions.callFacets.queryOptions({ range, filters }),
     placeholderData: keepPreviousData,
   });
-  const fields = useMemo(() => fieldsOf(data), [data]);
+  const keywords = useQuery(trpc.followUps.keywords.queryOptions()).data;
+  const people = usePeople(usePermission("call:follow-up").isGranted);
+  const fields = useMemo(
+    () => [
+      ...fieldsOf(data),
+      { key: "keyword", hint: "a keyword of the follow-up", values: keywords ?? [] },
+      {
+        key: "assignee",
+        hint: "the person who follows the call up",
+        values: people.map(({ name }) => ({ value: name })),
+      },
+      { key: "has", hint: "comments", values: [{ value: "comments" }] },
+    ],
+    [data, keywords, people],
+  );
   return { fields, facets: data, isPlaceholder: isPlaceholderData, isMissing: isError && data === undefined };
 }
 

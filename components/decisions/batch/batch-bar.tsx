@@ -4,6 +4,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BatchDialog, type WaitingCall } from "@/components/decisions/batch/batch-dialog";
 import { BATCH_MAX } from "@/components/decisions/batch/use-batch-answer";
+import { BatchFollowUp } from "@/components/decisions/follow-up/batch-follow-up";
 import { Button } from "@/components/ui/button";
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { CallView } from "@/server/decisions/schema";
@@ -50,6 +51,7 @@ export function BatchBar({ selected, onClear }: BatchBarProps) {
               {verdict === "allow" ? "Allow…" : "Deny…"}
             </PermittedButton>
           ))}
+          <BatchFollowUp selected={selected} onDone={onClear} />
           <Button size="sm" variant="ghost" onClick={onClear}>
             Clear
           </Button>
