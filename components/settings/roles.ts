@@ -8,7 +8,7 @@ export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   approver: "Everything a viewer can see. Approves drafts, answers waiting calls and halts agents.",
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
-  auditor: "Everything a viewer can see, plus audit log, people and sign-on. Cannot change anything.",
+  auditor: "Everything a viewer can see, plus audit log, people and sign-on. Follows calls up, and changes nothing else.",
   owner: "Can do everything, including managing owners, retention and sign-on.",
 };
 
@@ -17,6 +17,7 @@ export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: Adm
   { label: "See agents, decisions, policies and costs", to: "console:read" },
   { label: "See the audit record", to: "audit:read" },
   { label: "See people, roles and service accounts", to: "people:read" },
+  { label: "Comment on calls and assign them", to: "call:follow-up" },
   { label: "Approve drafts", to: "policy:review" },
   { label: "Answer approval requests", to: "approval:decide" },
   { label: "Halt agents", to: "halt:write" },
