@@ -73,6 +73,7 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
     "typed",
   ],
   ...["verdict", "session", "rule", "group", "team", "event", "time"],
+  ...["assignee", "keyword"],
 ]);
 
 /** Mutations whose service refuses texts with secrets, because an agent waits for the answer (server/approvals). */
