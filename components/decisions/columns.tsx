@@ -197,8 +197,8 @@ function Excerpt({ row }: { row: DecisionView }) {
 function WholeCall({ row }: { row: CallView }) {
   const words = row.excerpt.replace(/\s+/g, " ");
   return (
-    <span className="flex min-w-0 items-center gap-2">
-      <span className="min-w-0 truncate" title={words}>
+    <span className="flex min-w-0 items-center gap-2 max-sm:flex-col max-sm:items-start max-sm:gap-1">
+      <span className="min-w-0 flex-1 truncate sm:min-w-3/5" title={words}>
         <span className="text-muted">
           <Called of={row} />
         </span>{" "}

@@ -39,7 +39,6 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
-      <FollowUp of={detail} />
       {detail.siblings.length > 1 ? (
         <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
           <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
@@ -54,6 +53,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
         )}
       </Section>
       <ReadRecorded call={call} />
+      <FollowUp of={detail} />
       {detail.updatedInput === null ? null : (
         <Section title="Rewritten" aside="what the tool was given instead">
           <DiffBlock label="arguments" before={pretty(detail.toolInput ?? {})} after={pretty(detail.updatedInput)} />

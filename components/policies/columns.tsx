@@ -32,7 +32,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "name",
     header: "Policy",
-    width: 270,
+    width: 210,
     priority: 1,
     fixed: true,
     value: (row) => row.name,
@@ -50,14 +50,14 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "denies",
     header: "Denies",
     grow: true,
-    width: 260,
+    width: 280,
     hint: "The denials of the revision in force; else the calls that it asks about, or its checks",
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (
         <Missing reason={row.latestRevision === 0 ? UNPUBLISHED : "No hook denies or asks."} />
       ) : (
-        <span className="truncate max-sm:whitespace-normal" title={row.denies}>
+        <span className="line-clamp-2 whitespace-normal leading-4 max-sm:line-clamp-none" title={row.denies}>
           {row.denies}
         </span>
       ),
@@ -65,7 +65,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 170,
+    width: 160,
     priority: 1,
     hint: "The revision in force",
     value: (row) => row.liveRevision,
@@ -74,7 +74,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "binds",
     header: "Assigned to",
-    width: 150,
+    width: 140,
     value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>
       row.latestRevision === 0 ? (
@@ -96,7 +96,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "ran",
     header: "Last ran",
-    width: 120,
+    width: 104,
     hint: "The last time that one of its hooks ran, in the last 30 days",
     value: (row) => row.lastRan?.at ?? null,
     cell: (row) => <LastRanCell row={row} />,
@@ -115,6 +115,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "note",
     header: "Note",
+    priority: 3,
     hidden: true,
     width: 150,
     value: (row) => row.note,
@@ -137,6 +138,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "at",
     header: "Published",
+    hidden: true,
     width: 150,
     value: (row) => row.publishedAt,
     cell: (row) =>
@@ -171,7 +173,7 @@ function countColumn(id: "denied" | "asked", header: string, hint: string): Colu
   const isKnown = ({ counts, liveRevision, canary }: PolicyRow) =>
     counts !== null && (counts[id] > 0 || liveRevision > 0 || canary !== null);
   return {
-    ...{ id, header, hint, width: 96, align: "right" },
+    ...{ id, header, hint, width: 92, align: "right" },
     value: (row) => (isKnown(row) ? row.counts?.[id] : null),
     cell: (row) =>
       isKnown(row) && row.counts ? (

@@ -9,8 +9,10 @@ export function FollowUpMark({ mark: { assignee, comments, keywords } }: { mark:
   return (
     <span className="flex min-w-0 items-center gap-1.5 overflow-hidden">
       {assignee === null ? null : (
-        <Badge icon={User} look="outline">
-          <span className="sr-only">Assigned to</span> {assignee.name}
+        <Badge icon={User} look="outline" className="min-w-0 shrink">
+          <span className="truncate">
+            <span className="sr-only">Assigned to</span> {assignee.name}
+          </span>
         </Badge>
       )}
       {comments === 0 ? null : (
@@ -20,9 +22,11 @@ export function FollowUpMark({ mark: { assignee, comments, keywords } }: { mark:
         </Badge>
       )}
       {first === undefined ? null : (
-        <Badge>
-          {first}
-          {more.length === 0 ? "" : ` +${more.length}`}
+        <Badge className="min-w-0 shrink">
+          <span className="truncate">
+            {first}
+            {more.length === 0 ? "" : ` +${more.length}`}
+          </span>
         </Badge>
       )}
     </span>

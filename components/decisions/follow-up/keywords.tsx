@@ -62,13 +62,13 @@ export function Keywords({ call, keywords }: KeywordsProps) {
           }}
           className="flex-row items-end gap-2"
           foot={
-            <Button type="submit" size="sm" busy={form.formState.isSubmitting}>
+            <Button type="submit" busy={form.formState.isSubmitting} className="h-8 max-sm:h-10">
               Add
             </Button>
           }
         >
           <FormField form={form} name="name" label={<span className="sr-only">New keyword</span>}>
-            {(field) => <Input {...field} placeholder="Keyword" maxLength={KEYWORD_CHARS_MAX} className="h-7 w-36" />}
+            {(field) => <Input {...field} placeholder="Keyword" maxLength={KEYWORD_CHARS_MAX} className="w-36" />}
           </FormField>
         </Form>
       ) : null}
