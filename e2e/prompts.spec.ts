@@ -57,7 +57,8 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 
   // Written with completion, marked where it does not parse, previewed on a recorded call.
-  await page.getByLabel("Model").fill(`${connection}/tiny`);
+  await page.getByRole("button", { name: `${connection}/tiny` }).click();
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue(`${connection}/tiny`);
   const preview = page.getByRole("region", { name: "Preview" });
   await preview.getByRole("combobox").click();
   await page
@@ -81,8 +82,8 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await publish(page, name, 1);
 
   // Tried on five recorded calls, within a budget; the trial says when it is spent.
-  await page.getByRole("radio", { name: "Trials" }).click();
-  await page.getByRole("button", { name: "New trial…" }).first().click();
+  await page.getByRole("radio", { name: "Compare" }).click();
+  await page.getByRole("button", { name: "New trial…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Text" }).click();
   await page.getByRole("option", { name: "Revision 1" }).click();
@@ -139,6 +140,15 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("radio", { name: "Changed 3" }).click();
   await expect(page.getByRole("row").filter({ hasText: "it removes everything" })).toHaveCount(2);
   await expectAccessible(page);
+
+  // A row opens with the answer of either side, to read and to label.
+  await page.getByRole("row").nth(1).click();
+  await expect(dialog.getByRole("region", { name: "The question" })).toContainText("Look again. stub:allow");
+  await dialog.getByRole("radio", { name: "Revision 1" }).click();
+  await expect(dialog.getByRole("region", { name: "The question" })).toContainText(`May ${tool} run? stub:deny`);
+  await expect(label.getByRole("button", { name: /Should have allowed|Right/, pressed: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
   await page.getByRole("radio", { name: "Revisions 2" }).click();
   await expect(page.getByRole("row").filter({ hasText: "1 of 2" }).first()).toBeVisible();
   await expectAccessible(page);

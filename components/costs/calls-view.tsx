@@ -3,6 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useMemo } from "react";
+import { agentField } from "@/components/costs/agent-field";
 import { callColumns } from "@/components/costs/call-columns";
 import { ExportMenu } from "@/components/costs/export-menu";
 import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
@@ -125,7 +126,7 @@ function fieldsOf(models: CostBreakdownView | undefined, agents: CostBreakdownVi
       : {};
   return [
     { key: "model", hint: "which model", ...values(models) },
-    { key: "agent", hint: "who called it", ...values(agents) },
+    agentField(agents),
     { key: "session", hint: "one session's calls" },
     {
       key: "by",

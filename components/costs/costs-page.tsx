@@ -4,23 +4,21 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { agentField } from "@/components/costs/agent-field";
 import { BreakdownView } from "@/components/costs/breakdown-view";
-import { useCallsHref } from "@/components/costs/calls-href";
-import { type View, viewOf } from "@/components/costs/query";
-import { SessionsTable } from "@/components/costs/sessions-table";
-import { sessionSorts } from "@/components/costs/sort-order";
+import { filterKeys, type View, viewOf } from "@/components/costs/query";
+import { SessionsView } from "@/components/costs/sessions-view";
 import { Totals } from "@/components/costs/totals";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { parseFilter, valuesOf } from "@/components/ui/filter/filter-text";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { parseSort, printSort } from "@/components/ui/table/sort-text";
 
 const loading = () => (
   <Loading label="the costs">
@@ -51,6 +49,10 @@ export function CostsPage() {
   const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
   const [filterText] = useQueryState("q", parseAsString);
   const view = viewOf(viewText, filterText);
+  const isFiltered =
+    view === "sessions"
+      ? valuesOf(parseFilter(filterText ?? "", filterKeys), "agent").length > 0
+      : (filterText ?? "").trim() !== "";
   const { from, to } = range;
   const input = useMemo(() => ({ from, to }), [from, to]);
   const kept = { placeholderData: keepPreviousData };
@@ -102,14 +104,14 @@ export function CostsPage() {
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
             {/* A filtered list shows its own total. */}
-            {hasFailed || (view === "calls" && (filterText ?? "").trim() !== "") ? null : (
+            {hasFailed || isFiltered ? null : (
               <Totals summary={summary.data} during={during} isLive={range.isLive} compact />
             )}
           </div>
           {view === "calls" ? (
             <CallsView range={range} during={during} models={models.data} agents={agents.data} stale={stale} />
           ) : (
-            <SessionsView input={input} during={during} stale={stale} />
+            <SessionsView input={input} agents={agentField(agents.data)} during={during} stale={stale} />
           )}
         </PageBody>
       )}
@@ -123,34 +125,4 @@ const RANGE = { all: true } as const;
 export function duringWords({ text, label, isLive }: { text: string; label: string; isLive: boolean }): string {
   if (text === "all") return "since the beginning";
   return isLive ? `in the ${label.toLowerCase()}` : `in ${label}`;
-}
-
-function SessionsView({
-  input,
-  during,
-  stale,
-}: {
-  input: { from: Date; to: Date };
-  during: string;
-  stale: string | null;
-}) {
-  const trpc = useTRPC();
-  const hrefOf = useCallsHref();
-  const [sortWord, setSort] = useQueryState("sort", parseAsString);
-  const sort = useMemo(() => parseSort(sortWord, sessionSorts, { id: "spend", desc: true }), [sortWord]);
-  const sessionHref = useMemo(() => (sessionId: string) => hrefOf("session", sessionId), [hrefOf]);
-  const query = useQuery({ ...trpc.costs.bySession.queryOptions(input), placeholderData: keepPreviousData });
-  return (
-    <SessionsTable
-      costs={query.data}
-      status={query.status}
-      error={query.isError ? failureSentence(query.error) : null}
-      onRetry={() => void query.refetch()}
-      stale={stale}
-      sort={sort}
-      onSort={(next) => void setSort(printSort(next))}
-      during={during}
-      hrefOf={sessionHref}
-    />
-  );
 }

@@ -3,7 +3,7 @@
  * the browser looks for.
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
+import { type Filter, noFilter, valuesOf, withTerm } from "@/components/ui/filter/filter-text";
 import {
   type CostCallsInput,
   type CostRange,
@@ -13,12 +13,13 @@ import {
   type PivotInput,
   pricing,
   type SeriesBy,
+  type SessionCostsInput,
 } from "@/server/costs/schema";
 
 export const views = ["breakdown", "groups", "sessions", "calls", "statements"] as const;
 export type View = (typeof views)[number];
 
-/** The view in `?view=`. A filter without a view shows the calls, because only calls are filtered. */
+/** The view in `?view=`. A filter without a view shows the calls: the only view with every filter. */
 export const viewOf = (text: string | null, filterText: string | null): View =>
   views.find((view) => view === text) ?? (filterText ? "calls" : "breakdown");
 
@@ -36,6 +37,22 @@ export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ?
 export const filterKeys = ["model", "agent", "session", "pricing", "by"] as const;
 /** The word for a call's missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
+
+/** The part of the filter that applies to sessions. */
+export const agentTerms = (filter: Filter): Filter => ({
+  ...noFilter,
+  terms: filter.terms.filter(({ key }) => key === "agent"),
+});
+/** A filter of sessions as typed: a word without a key is an agent's name. */
+export function typedAgents(typed: Filter): Filter {
+  const name = typed.text.trim();
+  return name === "" ? agentTerms(typed) : withTerm(agentTerms(typed), { key: "agent", value: name });
+}
+
+export const sessionCostsInputOf = (range: CostRange, filter: Filter): SessionCostsInput => ({
+  ...range,
+  agents: callsInput(range, filter).agents,
+});
 
 export type CallsInput = Omit<CostCallsInput, "cursor" | "direction">;
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { CornerDownRight, ListTree } from "lucide-react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Amount } from "@/components/costs/amount";
 import { sortedTrees } from "@/components/costs/sort-order";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -27,6 +27,8 @@ export interface SessionsTableProps {
   during: string;
   /** The page's address showing the calls of one session. */
   hrefOf: (sessionId: string) => string;
+  filter: ReactNode;
+  isFiltered: boolean;
 }
 
 /** Sessions active in the range, each with the cost of its whole life; sub-sessions are below their parents. */
@@ -40,6 +42,8 @@ export function SessionsTable({
   onSort,
   during,
   hrefOf,
+  filter,
+  isFiltered,
 }: SessionsTableProps) {
   const columns = useMemo(() => columnsOf(hrefOf), [hrefOf]);
   const rows = useMemo(() => sortedTrees(costs?.sessions ?? [], sort), [costs, sort]);
@@ -60,20 +64,29 @@ export function SessionsTable({
       sort={sort}
       onSort={onSort}
       toolbar={
-        <p className="text-muted text-sm">
-          Sessions active {during}. Amounts with sub-sessions include all levels.
-          {loose && loose.calls > 0
-            ? ` ${plural(loose.calls, "call")} (${exactMoney(loose.nano)}) without a session.`
-            : ""}
-          {costs?.isCut ? ` Only the newest ${formatCount(500)} are listed.` : ""}
-        </p>
+        <div className="flex flex-col gap-2">
+          {filter}
+          <p className="text-muted text-sm">
+            Sessions active {during}. Amounts with sub-sessions include all levels.
+            {loose && loose.calls > 0
+              ? ` ${plural(loose.calls, "call")} (${exactMoney(loose.nano)}) without a session.`
+              : ""}
+            {costs?.isCut ? ` Only the newest ${formatCount(500)} are listed.` : ""}
+          </p>
+        </div>
       }
       summary={costs ? plural(roots, "session") : null}
       empty={
-        <EmptyState icon={ListTree} title={`No session made a model call ${during}`}>
-          A session appears with its first <code>after_llm_call</code>; a <code>subagent_stop</code> links a sub-session
-          to its parent.
-        </EmptyState>
+        isFiltered ? (
+          <EmptyState icon={ListTree} title="No session matches">
+            No session of these agents made a model call {during}.
+          </EmptyState>
+        ) : (
+          <EmptyState icon={ListTree} title={`No session made a model call ${during}`}>
+            A session appears with its first <code>after_llm_call</code>; a <code>subagent_stop</code> links a
+            sub-session to its parent.
+          </EmptyState>
+        )
       }
     />
   );

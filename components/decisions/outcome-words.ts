@@ -74,10 +74,12 @@ function askedWords({ number, state, names }: NonNullable<CallView["request"]>):
 const allowedVerb = ({ kind, verdict }: CallDecision): string =>
   kind === "gate" && verdict === "rewrite" ? "Rewritten" : "Allowed";
 
+/** The reason of a gate that people answered (server/approvals/gate.ts). */
+const BY_PERSON = /^(?:Denied|Allowed)(?: with an edited input)? by ([^"][\s\S]*?) \(QD-(\d+)\)/;
+
 /** "by git safety", "by Ada, QD-12", "by a person"; null when the reason names none. */
 function deciderOf(by: CallDecision): string | null {
-  const [, who, number] =
-    /^(?:Denied|Allowed)(?: with an edited input)? by ([^"][\s\S]*?) \(QD-(\d+)\)/.exec(by.reason) ?? [];
+  const [, who, number] = BY_PERSON.exec(by.reason) ?? [];
   if (who !== undefined) return `by ${who}, QD-${number}`;
   const [, unanswered] = /\b(QD-\d+)\b.*(?:was not answered|within \d+ s|so it is denied)/.exec(by.reason) ?? [];
   if (unanswered !== undefined && reasonParts(by.reason).hook === null) return `without an answer, ${unanswered}`;
@@ -93,13 +95,17 @@ function finalDecider(source: string): string | null {
   return kind === "nobody" ? `(${label})` : `by ${label}`;
 }
 
-/** The decision that a call owes its outcome to: a policy's, else the agent's last word, which may follow a policy's. */
+/**
+ * The decision that a call owes its outcome to: a policy's denial, a person's answer, another verdict of a policy that
+ * the agent followed, or the agent's own decision.
+ */
 export function decisiveOf(chain: readonly CallDecision[]): CallDecision | undefined {
   const gates = chain.filter(({ kind }) => kind === "gate");
   const final = chain.findLast(({ kind }) => kind === "final");
   const followsHook = final === undefined || sourceWords(final.source).kind === "hook";
   return (
     gates.findLast(({ verdict }) => verdict === "deny") ??
+    gates.findLast(({ reason }) => BY_PERSON.test(reason)) ??
     (followsHook ? gates.findLast(({ verdict }) => final === undefined || verdict === final.verdict) : undefined) ??
     final ??
     gates.at(-1)

@@ -25,6 +25,7 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { DataTable } from "@/components/ui/table/data-table";
+import { countFilterNames } from "@/server/agents/reported-name-schema";
 import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/server/sessions/schema";
 import { SWITCH_KINDS, TURN_ENDS } from "@/server/sessions/word-schema";
 
@@ -133,13 +134,12 @@ const labelled = (table: Readonly<Record<string, string>>) =>
   Object.entries(table).map(([value, label]) => ({ value, label }));
 
 function fieldsOf(rows: readonly SessionView[]): FilterField[] {
-  const counted = (of: (row: SessionView) => string) => {
-    const counts = new Map<string, number>();
-    for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1);
-    return [...counts].map(([value, count]) => ({ value, count }));
-  };
   return [
-    { key: "agent", hint: "the agent", values: counted((row) => row.agentName) },
+    {
+      key: "agent",
+      hint: "the agent",
+      values: countFilterNames(rows.map((row) => ({ name: row.agentName, count: 1 }))),
+    },
     {
       key: "state",
       hint: "running, ended or quiet",

@@ -1,5 +1,6 @@
 import { type Database, type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
+import { isOfAgentsSql } from "../recording/index.ts";
 import type { CompactionRow } from "./attempts.ts";
 
 export { transaction };
@@ -46,7 +47,7 @@ export async function listAttemptRows(
                SELECT one.agent_id, one.session_id, one.occurred_at, one.dispatch_id FROM compaction one
                WHERE one.workspace_id = $1 AND one.occurred_at >= $2 AND one.occurred_at < $3
                  AND ($4::timestamptz IS NULL OR (one.occurred_at, one.dispatch_id) < ($4, $5::uuid))
-                 AND ($6::text[] IS NULL OR one.agent_name = ANY($6))
+                 AND ($6::text[] IS NULL OR ${isOfAgentsSql("one", "$6")})
                  AND ($7::text[] IS NULL OR one.session_id = ANY($7)) AND ${IS_START}
                  AND ($9::text[] IS NULL AND $10::text[] IS NULL AND $11::text[] IS NULL OR EXISTS (
                    SELECT FROM compaction_record joined

@@ -75,8 +75,8 @@ async function bySessions(
 ) {
   const other = isRollup(by) ? by : split !== null && isRollup(split) ? split : null;
   const [rows, active, wholes] = await Promise.all([
-    costs.listSessionTrees(db, workspaceId, stretch, TREES),
-    costs.countActive(db, workspaceId, stretch, TREES.activeMax + 1),
+    costs.listSessionTrees(db, workspaceId, stretch, { ...TREES, agents: [] }),
+    costs.countActive(db, workspaceId, stretch, { limit: TREES.activeMax + 1, agents: [] }),
     pivots.listPivot(
       db,
       workspaceId,

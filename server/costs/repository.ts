@@ -2,6 +2,7 @@ import type { Database } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import {
   DAY_MS,
+  isOfAgentsSql,
   type RollupRange,
   selectRollupsParameters,
   selectRollupsSql,
@@ -191,7 +192,7 @@ function conditionsOf(
   const words = text.split(/\s+/).filter((word) => word !== "");
   return [
     ...(models.length > 0 ? [`call.model_id = ANY(${put(models)}::text[])`] : []),
-    ...(agents.length > 0 ? [`call.agent_name = ANY(${put(agents)}::text[])`] : []),
+    ...(agents.length > 0 ? [isOfAgentsSql("call", `${put(agents)}::text[]`)] : []),
     ...(sessions.length > 0 ? [`call.session_id = ANY(${put(sessions)}::text[])`] : []),
     ...(new Set(makers).size === 1
       ? [`${makers.includes("harness") ? "" : "NOT "}${isHarnessSql("call.model_id")}`]
@@ -284,6 +285,10 @@ export interface SessionRow {
   readonly tokens: string;
 }
 
+/** All agents when the list is empty. */
+const IS_OF_AGENTS = (row: string, names: string) =>
+  `(cardinality(${names}::text[]) = 0 OR ${isOfAgentsSql(row, `${names}::text[]`)})`;
+
 /**
  * The newest sessions with calls that were active in the stretch, with all their ancestors and descendants, each once.
  * A tree lies within one enrolled agent: what another agent claims about a session does not move its sums.
@@ -293,13 +298,13 @@ export async function listSessionTrees(
   db: Database,
   workspaceId: string,
   { from, to }: RollupRange,
-  { activeMax, rowsMax }: { activeMax: number; rowsMax: number },
+  { activeMax, rowsMax, agents }: { activeMax: number; rowsMax: number; agents: readonly string[] },
 ): Promise<readonly SessionRow[]> {
   const found = await db.pool.query<SessionRow>({
     name: "costs_session_trees",
     text: `WITH RECURSIVE active AS MATERIALIZED (
              SELECT agent_id, session_id, parent_session_id FROM session
-             WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3 AND ${IS_CALL}
+             WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3 AND ${IS_CALL} AND ${IS_OF_AGENTS("session", "$6")}
              ORDER BY last_at DESC LIMIT $4
            ), up AS (
              SELECT * FROM active
@@ -319,7 +324,7 @@ export async function listSessionTrees(
                calls_priced, calls_free, calls_unpriced, cost_nano, tokens
              FROM session WHERE workspace_id = $1 AND session.agent_id = wanted.agent_id
                AND session.session_id = wanted.session_id OFFSET 0) one`,
-    values: [workspaceId, from, to, activeMax, rowsMax],
+    values: [workspaceId, from, to, activeMax, rowsMax, agents],
   });
   return found.rows;
 }
@@ -329,19 +334,24 @@ export async function countActive(
   db: Database,
   workspaceId: string,
   { from, to }: RollupRange,
-  limit: number,
+  { limit, agents }: { limit: number; agents: readonly string[] },
 ): Promise<number> {
   const found = await db.pool.query<{ count: string }>({
     name: "costs_active_sessions",
     text: `SELECT count(*) FROM (SELECT 1 FROM session WHERE workspace_id = $1 AND last_at >= $2 AND first_at < $3
-             AND ${IS_CALL} ORDER BY last_at DESC LIMIT $4) AS active`,
-    values: [workspaceId, from, to, limit],
+             AND ${IS_CALL} AND ${IS_OF_AGENTS("session", "$5")} ORDER BY last_at DESC LIMIT $4) AS active`,
+    values: [workspaceId, from, to, limit, agents],
   });
   return Number(found.rows[0]?.count ?? 0);
 }
 
 /** The calls of the stretch that carry no session id. */
-export async function findSessionless(db: Database, workspaceId: string, { from, to }: RollupRange) {
+export async function findSessionless(
+  db: Database,
+  workspaceId: string,
+  { from, to }: RollupRange,
+  agents: readonly string[],
+) {
   const found = await db.pool.query<
     Pick<SessionRow, "calls_priced" | "calls_free" | "calls_unpriced" | "cost_nano" | "tokens">
   >({
@@ -350,8 +360,9 @@ export async function findSessionless(db: Database, workspaceId: string, { from,
              count(*) FILTER (WHERE cost_usd IS NULL) AS calls_unpriced, coalesce(sum(cost_nano), 0) AS cost_nano,
              coalesce(sum(coalesce(input_tokens, 0) + coalesce(output_tokens, 0) + coalesce(cached_input_tokens, 0)
                + coalesce(cached_write_tokens, 0)), 0) AS tokens
-           FROM llm_call WHERE workspace_id = $1 AND session_id = '' AND occurred_at >= $2 AND occurred_at < $3`,
-    values: [workspaceId, from, to],
+           FROM llm_call WHERE workspace_id = $1 AND session_id = '' AND occurred_at >= $2 AND occurred_at < $3
+             AND ${IS_OF_AGENTS("llm_call", "$4")}`,
+    values: [workspaceId, from, to, agents],
   });
   return found.rows[0];
 }

@@ -20,6 +20,7 @@ import {
   pivotExportInput,
   pivotInput,
   pivotView,
+  sessionCostsInput,
   sessionCostsView,
 } from "./schema.ts";
 import * as service from "./service.ts";
@@ -46,7 +47,7 @@ export const costsRouter = router({
     .output(costPreviousView)
     .query(({ ctx, input }) => service.previous(ctx.db, ctx.workspaceId, input)),
   bySession: coalescedQuery("console:read")
-    .input(costRange)
+    .input(sessionCostsInput)
     .output(sessionCostsView)
     .query(({ ctx, input }) => service.bySession(ctx.db, ctx.workspaceId, input)),
   pivot: coalescedQuery("console:read")

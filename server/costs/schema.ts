@@ -118,6 +118,12 @@ const amountView = z.strictObject({
 });
 export type AmountView = z.infer<typeof amountView>;
 
+const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
+
+/** Sessions of these agents and of their inner agents; of all agents without any. */
+export const sessionCostsInput = costRange.safeExtend({ agents: anyOf });
+export type SessionCostsInput = z.infer<typeof sessionCostsInput>;
+
 export const sessionCostView = z.strictObject({
   agentId: z.uuid(),
   sessionId: z.string(),
@@ -148,7 +154,6 @@ export const sessionCostsView = z.strictObject({
 });
 export type SessionCostsView = z.infer<typeof sessionCostsView>;
 
-const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 const callFilters = {
   models: anyOf,
   agents: anyOf,

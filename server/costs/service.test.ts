@@ -23,6 +23,7 @@ import * as service from "./service.ts";
 
 const START = new Date("2026-10-01T09:00:00.000Z");
 const ALL = { from: new Date(0), to: new Date("2100-01-01T00:00:00.000Z") };
+const SESSIONS = { ...ALL, agents: [] };
 const input = (more: object = {}) => costCallsInput.parse({ ...ALL, ...more });
 
 const sums = z.record(z.string(), z.object({ calls: z.number(), usd: z.string() }));
@@ -101,7 +102,7 @@ describe.skipIf(!recordedSessionsAreThere)(
 
     test("sessions with all below them equal the published roots, and no session stands twice", async () => {
       const { sessions, isCut, withoutSession } = sessionCostsView.parse(
-        await service.bySession(rig.db.database, rig.workspaceId, ALL),
+        await service.bySession(rig.db.database, rig.workspaceId, SESSIONS),
       );
       expect(isCut).toBe(false);
       expect(new Set(sessions.map((session) => session.sessionId)).size).toBe(sessions.length);
@@ -198,7 +199,7 @@ describe("odd ledgers", () => {
       keys: [],
     });
     expect(await service.breakdown(rig.db.database, workspaceId, ALL, "agent")).toEqual({ lines: [], rest: null });
-    expect((await service.bySession(rig.db.database, workspaceId, ALL)).sessions).toEqual([]);
+    expect((await service.bySession(rig.db.database, workspaceId, SESSIONS)).sessions).toEqual([]);
     expect(await service.calls(rig.db.database, workspaceId, input())).toEqual({ calls: [], next: null });
   });
 
@@ -268,7 +269,7 @@ describe("odd ledgers", () => {
     expect([ledger.calls, ledger.nano]).toEqual([1, 250_000_000n]);
     const { lines } = await service.breakdown(rig.db.database, owner.workspaceId, ALL, "model");
     expect(lines.map(({ name }) => name)).toEqual([""]);
-    const { sessions, withoutSession } = await service.bySession(rig.db.database, owner.workspaceId, ALL);
+    const { sessions, withoutSession } = await service.bySession(rig.db.database, owner.workspaceId, SESSIONS);
     expect([sessions.length, withoutSession.nano, withoutSession.tokens]).toEqual([0, 250_000_000n, 3n]);
   });
 
@@ -286,7 +287,7 @@ describe("odd ledgers", () => {
     await say("subagent_stop", { session_id: "lost", parent_session_id: "never seen" });
     await say("after_llm_call", { session_id: "x", cost: 7, model_id: "m" }, stranger);
     await say("subagent_stop", { session_id: "x", parent_session_id: "a" }, stranger);
-    const { sessions } = await service.bySession(rig.db.database, owner.workspaceId, ALL);
+    const { sessions } = await service.bySession(rig.db.database, owner.workspaceId, SESSIONS);
     expect(sessions.map(({ sessionId }) => sessionId).sort()).toEqual(["a", "b", "child", "lost", "self", "x"]);
     const roots = sessions.filter(({ depth }) => depth === 0);
     expect(roots.reduce((sum, { tree }) => sum + tree.nano, 0n)).toBe(12_000_000_000n);
@@ -327,7 +328,7 @@ describe("odd ledgers", () => {
     const { workspaceId } = await rig.addOwner();
     expect((await service.summary(rig.db.database, workspaceId, ALL)).ledger.calls).toBe(0);
     expect((await service.calls(rig.db.database, workspaceId, input())).calls).toEqual([]);
-    expect((await service.bySession(rig.db.database, workspaceId, ALL)).sessions).toEqual([]);
+    expect((await service.bySession(rig.db.database, workspaceId, SESSIONS)).sessions).toEqual([]);
     const key = { occurredAt: ours.occurredAt, id: ours.id };
     await expect(service.call(rig.db.database, workspaceId, key)).rejects.toMatchObject({ code: "dispatch_not_found" });
     const none = { occurredAt: ours.occurredAt, id: uuidv7() };

@@ -29,6 +29,7 @@ import type {
   CostSummaryView,
   LedgerView,
   SeriesBy,
+  SessionCostsInput,
   SessionCostsView,
 } from "./schema.ts";
 
@@ -154,13 +155,18 @@ function breakdownOf(all: readonly costs.LineRow[], by: SeriesBy): CostBreakdown
 }
 
 /** Sessions that were active in the range, over their whole life, sub-sessions below their parents. */
-export async function bySession(db: Database, workspaceId: string, range: CostRange): Promise<SessionCostsView> {
-  const stretch = rollupRangeOf(range);
-  const limits = { activeMax: ACTIVE_SESSIONS_MAX, rowsMax: SESSION_ROWS_MAX };
+export async function bySession(
+  db: Database,
+  workspaceId: string,
+  input: SessionCostsInput,
+): Promise<SessionCostsView> {
+  const stretch = rollupRangeOf(input);
+  const agents = input.agents.map(pgText);
+  const limits = { activeMax: ACTIVE_SESSIONS_MAX, rowsMax: SESSION_ROWS_MAX, agents };
   const [rows, active, sessionless] = await Promise.all([
     costs.listSessionTrees(db, workspaceId, stretch, limits),
-    costs.countActive(db, workspaceId, stretch, ACTIVE_SESSIONS_MAX + 1),
-    costs.findSessionless(db, workspaceId, stretch),
+    costs.countActive(db, workspaceId, stretch, { limit: ACTIVE_SESSIONS_MAX + 1, agents }),
+    costs.findSessionless(db, workspaceId, stretch, agents),
   ]);
   if (!sessionless) throw new AppError("internal", "an aggregate without a row");
   const isCut = active > ACTIVE_SESSIONS_MAX || rows.length >= SESSION_ROWS_MAX;

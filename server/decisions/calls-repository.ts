@@ -3,7 +3,16 @@ import type { Pool } from "../platform/db.ts";
 import type { Buckets } from "../recording/index.ts";
 import type { CallOutcome } from "./call-outcome-schema.ts";
 import { OUTCOME_OF_ROWS } from "./outcome-sql.ts";
-import { COLUMNS, conditionsOf, type DecisionRow, isValue, NO_FILTERS, POLICY, RULE, Statement } from "./repository.ts";
+import {
+  COLUMNS,
+  conditionsOf,
+  type DecisionRow,
+  decisionsSql,
+  NO_FILTERS,
+  POLICY,
+  RULE,
+  Statement,
+} from "./repository.ts";
 import type { CallFacet, DecisionFilters, DecisionRange } from "./schema.ts";
 
 export interface CallKey {
@@ -137,12 +146,11 @@ export interface FacetRow {
   readonly count: number;
 }
 
-const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group">, string>> = {
+const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group" | "agent">, string>> = {
   verdict: "verdict",
   by: "kind",
   policy: POLICY,
   rule: RULE,
-  agent: "agent_name",
   tool: "tool_name",
   source: "source",
   session: "session_id",
@@ -150,6 +158,9 @@ const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group">, string>> = {
 const GROUPS = `JOIN agent_group_member AS member ON member.workspace_id = candidate.workspace_id
   AND member.agent_id = candidate.agent_id
   JOIN agent_group AS named ON named.workspace_id = member.workspace_id AND named.id = member.group_id`;
+/** A call of an inner agent also counts for the enrolled agent. */
+const AGENTS = `CROSS JOIN LATERAL (SELECT agent_name AS name UNION SELECT enrolled.name FROM agent AS enrolled
+  WHERE enrolled.workspace_id = candidate.workspace_id AND enrolled.id = candidate.agent_id) AS own`;
 const COUNTED = "workspace_id, agent_id, agent_name, session_id, kind, verdict, source, tool_name, reason";
 /** Both sides of a call have this in common. */
 const CALL = "hashtextextended(session_id || chr(1) || coalesce(tool_use_id, dispatch_id::text), 0)";
@@ -199,6 +210,7 @@ export async function listFacets(
         `SELECT 'read' AS facet, '' AS value, count(*)::int AS count FROM newest`,
         `SELECT 'calls', '', count(DISTINCT call)::int FROM candidate WHERE ${where(null)}`,
         ...Object.entries(VALUE_SQL).map(([facet, value]) => ofField(facet as CallFacet, value)), // holds: the record's keys
+        ofField("agent", "own.name", AGENTS),
         ofField("group", "named.name", GROUPS),
       ].join(" UNION ALL ")}`,
     values: statement.values,
@@ -237,18 +249,19 @@ export async function countOutcomes(
   rowsMax: number,
 ): Promise<Counted> {
   const statement = new Statement();
+  const workspace = statement.bind(workspaceId);
   const where = [
-    `workspace_id = ${statement.bind(workspaceId)}`,
+    `workspace_id = ${workspace}`,
     `occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}`,
   ];
   const driver = OF_CALLS.find(([field]) => filters[field].length === 1);
-  if (driver) where.push(isValue(driver[1], `${statement.bind(filters[driver[0]][0])}::text`));
+  const of = driver && { column: driver[1], value: `${statement.bind(filters[driver[0]][0])}::text` };
   const limit = statement.bind(rowsMax);
   const bucketMs = statement.bind(buckets.bucketMs);
   const matches = ["true", ...conditionsOf(statement, filters, driver?.[0])].join(" AND ");
   const found = await pool.query<{ at: Date | null; outcome: CallOutcome; count: number; read: number; since: Date }>({
-    text: `WITH newest AS MATERIALIZED (SELECT workspace_id, ${COLUMNS}, ${CALL} AS call FROM tool_decision
-        WHERE ${where.join(" AND ")} ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${limit}),
+    text: `WITH newest AS MATERIALIZED (SELECT workspace_id, ${COLUMNS}, ${CALL} AS call
+        FROM (${decisionsSql(where, workspace, of ?? null)}) AS decision ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${limit}),
       own AS (SELECT min(occurred_at) FILTER (WHERE matches) AS first_at, ${OUTCOME_OF_ROWS} AS outcome
         FROM (SELECT candidate.*, (${matches}) AS matches FROM newest AS candidate) AS one
         GROUP BY call HAVING bool_or(matches)),

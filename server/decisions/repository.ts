@@ -6,6 +6,7 @@
  */
 import { followUpConditions } from "../follow-ups/index.ts";
 import type { Pool } from "../platform/db.ts";
+import { isOfAgentsSql } from "../recording/index.ts";
 import { kindSql } from "./approval-sources-repository.ts";
 import { OUTCOME_CONDITIONS } from "./outcome-sql.ts";
 import type { CountDecisionsInput, DecisionFilters, DecisionKey, DecisionRange, ListDecisions } from "./schema.ts";
@@ -63,6 +64,23 @@ export function isValue(column: string, value: string): string {
   return BY_BEGINNING.has(column) ? `${column}::name = ${value}::name AND ${whole}` : whole;
 }
 
+/**
+ * The decisions that meet `where` and, with a driver, have its one value. The two halves of an agent's decisions are
+ * disjoint, and each is read by its own index in the order of time.
+ */
+export function decisionsSql(
+  where: readonly string[],
+  workspace: string,
+  driver: { readonly column: string; readonly value: string } | null,
+): string {
+  const select = (...more: string[]) => `SELECT * FROM tool_decision WHERE ${[...where, ...more].join(" AND ")}`;
+  if (!driver) return select();
+  const named = select(isValue(driver.column, driver.value));
+  if (driver.column !== "agent_name") return named;
+  const enrolled = `agent_id = (SELECT id FROM agent WHERE workspace_id = ${workspace} AND name = ${driver.value})`;
+  return `${named} UNION ALL ${select(enrolled, `agent_name <> ${driver.value}`)}`;
+}
+
 interface Plan {
   /** Rows in the page's order: the range, the cursor and the driving filter. */
   readonly candidates: string;
@@ -76,8 +94,9 @@ interface Plan {
 function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecisions, "limit">): Plan {
   const { range, filters, order, cursor } = input;
   const isNewest = order === "newest";
+  const workspace = statement.bind(workspaceId);
   const where = [
-    `workspace_id = ${statement.bind(workspaceId)}`,
+    `workspace_id = ${workspace}`,
     `occurred_at >= ${statement.bind(range.from)}`,
     `occurred_at < ${statement.bind(range.to)}`,
   ];
@@ -86,11 +105,11 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
     where.push(`(occurred_at, dispatch_id) ${isNewest ? "<" : ">"} ${key}`);
   }
   const driver = DRIVERS.find(([field]) => filters[field].length === 1);
-  if (driver) where.push(isValue(driver[1], `${statement.bind(filters[driver[0]][0])}::text`));
+  const of = driver && { column: driver[1], value: `${statement.bind(filters[driver[0]][0])}::text` };
   const rest = conditionsOf(statement, filters, driver?.[0]);
   const direction = isNewest ? "DESC" : "ASC";
   return {
-    candidates: `FROM tool_decision WHERE ${where.join(" AND ")}`,
+    candidates: `FROM (${decisionsSql(where, workspace, of ?? null)}) AS decision`,
     rest: rest.join(" AND "),
     order: `ORDER BY occurred_at ${direction}, dispatch_id ${direction}`,
     shape: `${order} ${driver?.[0] ?? "all"} ${cursor ? "after" : "first"}`,
@@ -105,7 +124,10 @@ export const RULE = `CASE WHEN kind = 'gate' AND reason LIKE '%"%" (%' THEN spli
 /** The conditions of the filters on a row called `candidate`, but for the one that drives the search. */
 export function conditionsOf(statement: Statement, filters: DecisionFilters, driver?: keyof DecisionFilters): string[] {
   const conditions = CONDITIONS.filter(([field]) => field !== driver && filters[field].length > 0).map(
-    ([field, column]) => `${column} = ANY(${statement.bind(filters[field])}::text[])`,
+    ([field, column]) => {
+      const values = `${statement.bind(filters[field])}::text[]`;
+      return field === "agent" ? isOfAgentsSql("candidate", values) : `${column} = ANY(${values})`;
+    },
   );
   if (filters.policy.length > 0) conditions.push(`${POLICY} = ANY(${statement.bind(filters.policy)}::text[])`);
   if (filters.rule.length > 0) conditions.push(`${RULE} = ANY(${statement.bind(filters.rule)}::text[])`);

@@ -1,6 +1,7 @@
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
+import { countFilterNames } from "../agents/reported-name-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/index.ts";
@@ -154,7 +155,7 @@ export async function facets(db: Database, workspaceId: string, range: DecisionR
     by: of(1),
     source: of(2),
     tool: of(3),
-    agent: of(4),
+    agent: countFilterNames(of(4).map(({ value, count }) => ({ name: value, count }))),
     session: of(5),
   };
 }

@@ -4,6 +4,7 @@ import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
+import { isOfAgentsSql } from "../recording/index.ts";
 import * as prompts from "./repository.ts";
 import type { InputKeys, RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";
 
@@ -41,7 +42,10 @@ export async function recorded(db: Database, workspaceId: string, input: Recorde
 /** A recognisable excerpt of a stored input. */
 export const excerptIn = (text: string): string => read(text).excerpt;
 
-/** The same for a trial. Errors: `prompt_not_found`. */
+/**
+ * The same for a trial. A call that several lanes or gates recorded appears once, by its labelled record if it has one.
+ * Errors: `prompt_not_found`.
+ */
 export async function select(
   db: Database,
   workspaceId: string,
@@ -56,15 +60,21 @@ export async function select(
   const candidates = candidatesSql(filter, promptId, prompt.name, put);
   const where = [
     ...(filter.tool === null ? [] : [`dispatch.tool_name = ${put(filter.tool)}`]),
-    ...(filter.agent === null ? [] : [`dispatch.agent_name = ${put(filter.agent)}`]),
+    ...(filter.agent === null ? [] : [isOfAgentsSql("dispatch", `ARRAY[${put(filter.agent)}::text]`)]),
   ];
+  const isLabelled = `EXISTS (SELECT FROM judge_label AS label WHERE label.workspace_id = $1
+    AND label.prompt_id = ${put(promptId)}::uuid AND label.occurred_at = dispatch.occurred_at
+    AND label.dispatch_id = dispatch.id)`;
   const found = await db.pool.query<RecordedRow>(
-    `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.tool_name, dispatch.agent_name, dispatch.input
-     FROM (${candidates}) AS candidate
-     JOIN dispatch ON dispatch.occurred_at = candidate.occurred_at AND dispatch.id = candidate.dispatch_id
-       AND dispatch.workspace_id = $1
-     WHERE dispatch.event = $3 AND length(dispatch.input) <= $4::int ${where.map((one) => `AND ${one}`).join(" ")}
-     ORDER BY dispatch.occurred_at DESC, dispatch.id DESC LIMIT $5`,
+    `SELECT occurred_at, id, event, tool_name, agent_name, input FROM (
+       SELECT dispatch.*, row_number() OVER (
+         PARTITION BY dispatch.agent_id, dispatch.session_id, coalesce(dispatch.tool_use_id, dispatch.id::text)
+         ORDER BY ${isLabelled} DESC, dispatch.occurred_at DESC, dispatch.id DESC) AS of_call
+       FROM (${candidates}) AS candidate
+       JOIN dispatch ON dispatch.occurred_at = candidate.occurred_at AND dispatch.id = candidate.dispatch_id
+         AND dispatch.workspace_id = $1
+       WHERE dispatch.event = $3 AND length(dispatch.input) <= $4::int ${where.map((one) => `AND ${one}`).join(" ")}
+     ) AS one WHERE of_call = 1 ORDER BY occurred_at DESC, id DESC LIMIT $5`,
     values,
   );
   return found.rows;

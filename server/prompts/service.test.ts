@@ -256,6 +256,27 @@ describe("a preview", () => {
 });
 
 describe("a trial", () => {
+  test("asks once about a call that two lanes recorded", async () => {
+    const { promptId } = await promptOf(ECHO);
+    for (const lane of ["?lane=preempt_yolo", ""])
+      for (const [tool_use_id, cmd] of [
+        ["c1", "stub:deny"],
+        ["c2", "stub:allow"],
+      ]) {
+        const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use${lane}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ session_id: "lanes", tool_use_id, tool_name: "two lanes", tool_input: { cmd } }),
+        });
+        expect(response.status).toBe(200);
+      }
+    await server.projected();
+    const filter = { ...SHELL, tool: "two lanes" };
+    const first = await tried(promptId, { on: { kind: "filter", filter, calls: 10 } });
+    expect(first.calls.map(({ excerpt }) => excerpt).sort()).toEqual(["stub:allow", "stub:deny"]);
+    expect(first.trial).toMatchObject({ asked: 2, planned: 2 });
+  });
+
   test("asks about every recorded call, and counts what failed with its cause", async () => {
     const { promptId } = await promptOf();
     await published(promptId, ECHO);

@@ -1,3 +1,4 @@
+export { isOfAgentsSql } from "./agent-filter-sql.ts";
 export { argumentExcerpt, DECISION_RULE_VERSION, MAIN_ARGUMENTS } from "./argument-excerpt.ts";
 export { createSums, isCounted } from "./batch.ts";
 export { callKeyIn } from "./call-key.ts";

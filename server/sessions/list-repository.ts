@@ -1,4 +1,5 @@
 import type { Database } from "../platform/db.ts";
+import { isOfAgentsSql } from "../recording/index.ts";
 import type { ListSessions, SessionRef, SessionState, SessionTrait } from "./schema.ts";
 
 export interface SessionRow {
@@ -66,7 +67,7 @@ export type SessionFilters = Omit<ListSessions, "text" | "limit" | "direction">;
 function listedSql({ agents, states, traits, cursor, ...words }: SessionFilters, put: Put): string {
   return [
     "one.workspace_id = $1 AND one.last_at >= $3 AND one.first_at < $4 AND $2::timestamptz IS NOT NULL",
-    ...(agents.length > 0 ? [`one.agent_name = ANY(${put(agents)}::text[])`] : []),
+    ...(agents.length > 0 ? [isOfAgentsSql("one", `${put(agents)}::text[]`)] : []),
     ...(states.length > 0 ? [`(${states.map((state) => STATES[state]).join(" OR ")})`] : []),
     ...traits.map((trait) => TRAITS[trait]),
     ...(["switches", "turnEnds"] as const).flatMap((field) =>

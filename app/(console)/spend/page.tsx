@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { CostNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { CostsPage } from "@/components/costs/costs-page";
-import { callsInput, filterKeys, groupingOf, seriesByOf, viewOf } from "@/components/costs/query";
+import { callsInput, filterKeys, groupingOf, seriesByOf, sessionCostsInputOf, viewOf } from "@/components/costs/query";
 import { titleOf } from "@/components/layout/nav";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
@@ -21,7 +21,8 @@ export default async function Page({ searchParams }: PageProps) {
   const input = { from, to };
   const view = viewOf(text("view"), text("q"));
   const open = parseEventKey(text("open"));
-  const calls = callsInput(input, parseFilter(text("q") ?? "", filterKeys));
+  const filter = parseFilter(text("q") ?? "", filterKeys);
+  const calls = callsInput(input, filter);
   await prefetch(
     trpc.costs.summary.queryOptions(input),
     trpc.costs.byModel.queryOptions(input),
@@ -43,7 +44,7 @@ export default async function Page({ searchParams }: PageProps) {
         ]
       : []),
     ...(view === "statements" ? [trpc.statements.months.queryOptions()] : []),
-    ...(view === "sessions" ? [trpc.costs.bySession.queryOptions(input)] : []),
+    ...(view === "sessions" ? [trpc.costs.bySession.queryOptions(sessionCostsInputOf(input, filter))] : []),
     ...(view === "calls"
       ? [trpc.costs.calls.infiniteQueryOptions(calls, { getNextPageParam: (page) => page.next })]
       : []),

@@ -2,12 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Columns2 } from "lucide-react";
-import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
+import { CompareDrawer } from "@/components/judges/prompts/compare-drawer";
 import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { DECISION_WORDS, scoreText, unscoredText, whatWas } from "@/components/judges/prompts/label-text";
+import { NewTrialButton } from "@/components/judges/prompts/new-trial-button";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -20,24 +22,39 @@ import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
+import { neighbours } from "@/components/ui/table/hold-rows";
 import type { Column } from "@/components/ui/table/types";
-import type { TrialView } from "@/server/prompts/schema";
+import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
 import type { ComparisonView, SideView } from "@/server/prompts/score-schema";
 
 type Row = ComparisonView["rows"][number];
 const SHOWN = ["all", "changed", "agree"] as const;
+const keyOf = (row: Row) => `${row.occurredAt.getTime()}.${row.id}`;
 const NOWHERE = "00000000-0000-7000-8000-000000000000";
 
 /** Two trials on the same calls, with their verdicts side by side. New errors come first. */
-export function CompareView({ promptId }: { promptId: string }) {
+export function CompareView({ prompt, text }: { prompt: PromptDetailView; text: JudgedText }) {
+  const [open, setOpen] = useQueryState("answer", parseAsString);
+  const [, setPlace] = useQueryStates({ view: parseAsString, trial: parseAsString }, { history: "push" });
   const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
-  const { trials, sides, isChosen, compared } = useComparison(promptId);
+  const { trials, sides, isChosen, compared } = useComparison(prompt.id);
   const names = useMemo(() => sideNames(compared.data), [compared.data]);
   const columns = useMemo(() => columnsOf(names), [names]);
   if (trials.isSuccess && trials.data.length < 2)
     return (
       <PageBody>
-        <EmptyState icon={Columns2} title="Run at least two trials to compare">
+        <EmptyState
+          icon={Columns2}
+          title="Run at least two trials to compare"
+          action={
+            <NewTrialButton
+              prompt={prompt}
+              text={text}
+              trials={trials.data}
+              onStarted={(trial) => void setPlace({ view: "trials", trial })}
+            />
+          }
+        >
           Try a revision, edit the prompt, and try it again on the same calls: choose the earlier trial under "Calls
           from".
         </EmptyState>
@@ -48,6 +65,8 @@ export function CompareView({ promptId }: { promptId: string }) {
     label: `${whatWas(trial)}, ${exactTime(trial.startedAt)}`,
   }));
   const rows = (compared.data?.rows ?? []).filter(({ state }) => shown === "all" || state === shown);
+  const near = neighbours(rows, keyOf, open);
+  const show = (key: string | null) => void setOpen(key);
   const count = (state: Row["state"]) => compared.data?.rows.filter((row) => row.state === state).length ?? 0;
   return (
     <PageBody width="fill">
@@ -87,7 +106,9 @@ export function CompareView({ promptId }: { promptId: string }) {
         label="verdicts side by side"
         columns={columns}
         rows={rows}
-        getRowId={(row) => `${row.occurredAt.getTime()}.${row.id}`}
+        getRowId={keyOf}
+        onOpen={(row) => show(keyOf(row))}
+        openId={open}
         status={isChosen ? compared.status : "pending"}
         error={compared.error ? failureSentence(compared.error) : null}
         onRetry={() => void compared.refetch()}
@@ -98,6 +119,16 @@ export function CompareView({ promptId }: { promptId: string }) {
           </EmptyState>
         }
       />
+      {compared.data ? (
+        <CompareDrawer
+          row={rows.find((row) => keyOf(row) === open) ?? null}
+          trials={{ left: compared.data.left.id, right: compared.data.right.id }}
+          names={names}
+          onClose={() => show(null)}
+          onPrevious={near.previous === null ? undefined : () => show(near.previous)}
+          onNext={near.next === null ? undefined : () => show(near.next)}
+        />
+      ) : null}
     </PageBody>
   );
 }

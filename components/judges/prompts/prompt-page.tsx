@@ -138,7 +138,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
       ) : view === "trials" ? (
         <TrialsView prompt={prompt} text={text} />
       ) : view === "compare" ? (
-        <CompareView promptId={prompt.id} />
+        <CompareView prompt={prompt} text={text} />
       ) : view === "checks" ? (
         <ChecksView prompt={prompt} text={text} />
       ) : (

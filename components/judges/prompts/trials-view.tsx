@@ -3,25 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { useState } from "react";
 import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { stateLook, whatWas } from "@/components/judges/prompts/label-text";
+import { NewTrialButton } from "@/components/judges/prompts/new-trial-button";
 import { TrialDetail } from "@/components/judges/prompts/trial-detail";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
-
-const TrialDialog = loadWhenOpened(() =>
-  import("@/components/judges/prompts/trial-dialog").then((one) => one.TrialDialog),
-);
 
 const NONE: readonly TrialView[] = [];
 
@@ -30,11 +24,8 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
   const trpc = useTRPC();
   const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId: prompt.id }));
   const [open, setOpen] = useQueryState("trial", parseAsString.withOptions({ history: "push" }));
-  const [isStarting, setStarting] = useState(false);
   const start = (
-    <Button onClick={() => setStarting(true)}>
-      <FlaskConical aria-hidden /> New trial…
-    </Button>
+    <NewTrialButton prompt={prompt} text={text} trials={trials.data ?? NONE} onStarted={(id) => void setOpen(id)} />
   );
   return (
     <>
@@ -64,14 +55,6 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
           />
         </PageBody>
       )}
-      <TrialDialog
-        open={isStarting}
-        onOpenChange={setStarting}
-        prompt={prompt}
-        text={text}
-        trials={trials.data ?? NONE}
-        onStarted={(id) => void setOpen(id)}
-      />
     </>
   );
 }

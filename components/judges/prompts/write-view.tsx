@@ -8,10 +8,10 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useDeferredValue, useMemo } from "react";
 import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
+import { PromptModelField } from "@/components/judges/prompts/prompt-model-field";
 import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { type JudgedText, type PromptDetailView, REPLY_FORMS } from "@/server/prompts/schema";
@@ -48,7 +48,6 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
     () => [...new Map((recorded.data ?? []).flatMap((call) => call.keys.map((key) => [key.name, key]))).values()],
     [recorded.data],
   );
-  const models = (connections.data ?? []).flatMap(({ name, prices }) => prices.map(({ model }) => `${name}/${model}`));
   const problem = templateProblem(text.template);
   // Drawn in pauses of typing: a key does not wait for fifty calls and a long text.
   const shown = useDeferredValue(text);
@@ -56,22 +55,11 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
       <div className="flex min-w-0 flex-1 flex-col lg:border-line lg:border-r">
         <div className="grid shrink-0 grid-cols-1 gap-3 border-line border-b p-4 sm:grid-cols-3 md:px-6">
-          <Field label="Model">
-            <Input
-              mono
-              autoComplete="off"
-              list="prompt-models"
-              placeholder="openai/gpt-4o-mini"
-              maxLength={200}
-              value={text.model}
-              onChange={(change) => onText({ ...text, model: change.target.value })}
-            />
-          </Field>
-          <datalist id="prompt-models">
-            {models.map((model) => (
-              <option key={model} value={model} />
-            ))}
-          </datalist>
+          <PromptModelField
+            value={text.model}
+            onChange={(model) => onText({ ...text, model })}
+            connections={connections.data ?? []}
+          />
           <Field label="Reply">
             <Select
               value={text.schema === "" ? PLAIN : text.schema}
