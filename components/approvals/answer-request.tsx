@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { allowLabel, consequenceOf, isQuestion } from "@/components/approvals/labels";
+import { allowLabel, consequenceOf, isQuestion, notForReader } from "@/components/approvals/labels";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -34,12 +34,10 @@ export function AnswerRequest(props: AnswerRequestProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const { request, all } = props;
   const answer = useAnswer(all);
-  const { isOwn, isRouted, askedOf, ownAllowance, needsConfirmation } = request;
-  if (isOwn)
-    return <Notice>You, or an account linked to you, created a key of this agent. Another person must answer.</Notice>;
-  if (isRouted)
-    return <Notice>{askedOf} answers this call first. You can answer when it escalates to one of your lists.</Notice>;
-  if (ownAllowance === "given") return <Notice>You approved this call. Your approval can&apos;t be undone.</Notice>;
+  const { isGranted } = usePermission("approval:decide");
+  const { needsConfirmation } = request;
+  const reason = notForReader(request, isGranted);
+  if (reason !== null) return <Notice>{reason}</Notice>;
   const back = () => setMode("buttons");
   const allow = () =>
     answer.mutate(

@@ -33,7 +33,9 @@ export function ApprovalsPage() {
 }
 
 function Waiting({ open }: { open: ApprovalList["open"] }) {
-  const groups = equalRequests(open);
+  const own = open.filter(({ isForReader }) => isForReader);
+  const groups = equalRequests(own);
+  const others = equalRequests(open.filter(({ isForReader }) => !isForReader));
   const hasPanel = useMedia("(min-width: 1024px)", true);
   // Kept in the page and not in the card: the card disappears as soon as an approver answers, and typed text must stay.
   const [always, setAlways] = useState<EqualRequests | null>(null);
@@ -41,13 +43,13 @@ function Waiting({ open }: { open: ApprovalList["open"] }) {
   return (
     <>
       {always ? <AlwaysAllowDialog group={always} isOpen={isOpen} onClose={() => setAlways(null)} /> : null}
-      {groups.length === 0 ? (
+      {open.length === 0 ? (
         <EmptyState icon={Hand} title="No pending approvals">
           Calls appear here when a policy uses the builtin ask_a_person. The agent waits for your answer, or retries the
           call after you allow it. Unanswered calls are denied.
         </EmptyState>
-      ) : (
-        <Section title="To answer" aside={plural(open.length, "call")}>
+      ) : groups.length === 0 ? null : (
+        <Section title="To answer" aside={plural(own.length, "call")}>
           {hasPanel ? (
             <RequestPanel groups={groups} onAlways={setAlways} />
           ) : (
@@ -66,6 +68,22 @@ function Waiting({ open }: { open: ApprovalList["open"] }) {
           )}
         </Section>
       )}
+      {others.length > 0 ? (
+        <Section title="Waiting for other people" aside={plural(open.length - own.length, "call")}>
+          <ul aria-label="Calls for other people" className="flex flex-col gap-3">
+            {others.map((group) => (
+              <ApprovalCard
+                key={group.first.id}
+                as="li"
+                request={group.first}
+                all={group.all}
+                onAlways={() => setAlways(group)}
+                hasKeys={false}
+              />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
     </>
   );
 }

@@ -6,7 +6,7 @@ import {
   canWithdraw,
   consequenceOf,
   endingOf,
-  isQuestion,
+  isQuestion, notForReader,
   namesOf,
   peopleSentence,
 } from "@/components/approvals/labels";
@@ -40,6 +40,7 @@ const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
     moreNeeded: 1,
     ownAllowance: "none",
     isOwn: false,
+    ...{ isForReader: true, answerers: { names: [], more: 0 } },
     ...{ needsConfirmation: false, askedOf: null, isRouted: false, escalation: null, remindedAt: null },
     ...more,
   },
@@ -186,5 +187,21 @@ describe("a call that waits on Home", () => {
     ] satisfies Partial<ApprovalView>[])
       expect(canAnswerInPlace(request(more), true)).toEqual({ allow: false, deny: false });
     expect(canAnswerInPlace(request(), false)).toEqual({ allow: false, deny: false });
+  });
+});
+
+describe("a request for other people", () => {
+  const names = (...all: string[]) => ({ answerers: { names: all, more: 0 } });
+  it("says why the reader cannot answer, and who can", () => {
+    expect(notForReader(request(), true)).toBeNull();
+    expect(notForReader(request({ isOwn: true, ...names("Ada", "Bo") }), true)).toBe(
+      "You, or an account linked to you, created a key of this agent. Ada or Bo can answer.",
+    );
+    expect(notForReader(request(names("Ada")), false)).toBe("Your role cannot answer calls. Ada can answer.");
+    const routed = request({ isRouted: true, askedOf: "Operations", answerers: { names: ["Ada", "Bo", "Cy"], more: 2 } });
+    expect(notForReader(routed, true)).toBe(
+      "Operations answers this call first. Ada, Bo, Cy or 2 others can answer. You can answer when it escalates to one of your lists.",
+    );
+    expect(notForReader(request({ isOwn: true }), true)).toContain("No person can answer it now.");
   });
 });

@@ -1,3 +1,4 @@
+import { plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
@@ -42,6 +43,25 @@ export function endingOf(request: ApprovalView, now: number): Ending {
 /** True while an allowance can be taken back. */
 export const canWithdraw = ({ state, usedAt, grantedUntil, isWaiting }: ApprovalView, now: number): boolean =>
   state === "approved" && !isWaiting && usedAt === null && grantedUntil !== null && grantedUntil.getTime() > now;
+
+/** "Ada, Bo or 2 others can answer." */
+export function answerersSentence({ answerers: { names, more } }: Pick<ApprovalView, "answerers">): string {
+  if (names.length === 0) return "No person can answer it now. An admin can invite an approver.";
+  const all = more > 0 ? [...names, plural(more, "other")] : names;
+  const [last, ...rest] = [...all].reverse();
+  return `${rest.length > 0 ? `${rest.reverse().join(", ")} or ${last}` : last} can answer.`;
+}
+
+/** The reason why the reader cannot answer; null if the reader can. */
+export function notForReader(request: ApprovalView, isGranted: boolean): string | null {
+  const { isOwn, isRouted, askedOf, ownAllowance } = request;
+  if (!isGranted) return `Your role cannot answer calls. ${answerersSentence(request)}`;
+  if (isOwn) return `You, or an account linked to you, created a key of this agent. ${answerersSentence(request)}`;
+  if (isRouted)
+    return `${askedOf} answers this call first. ${answerersSentence(request)} You can answer when it escalates to one of your lists.`;
+  if (ownAllowance === "given") return `You approved this call, which can't be undone. ${answerersSentence(request)}`;
+  return null;
+}
 
 /** The names of those who answered, joined: "Ada and Bo". */
 export function namesOf({ answers }: Pick<ApprovalView, "answers">): string {

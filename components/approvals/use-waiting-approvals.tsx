@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
-import { actOf, isQuestion, numberOf } from "@/components/approvals/labels";
+import { actOf, isQuestion, notForReader, numberOf } from "@/components/approvals/labels";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { canAnswerInPlace, inputLine } from "@/components/approvals/waiting-call";
 import { type WaitingItem, WaitingRow, type WaitingSource } from "@/components/layout/waiting/waiting-row";
@@ -30,15 +30,20 @@ export function useWaitingApprovals(): WaitingSource {
   useLiveQueries(["approvals"]);
   const trpc = useTRPC();
   const listed = useQuery(trpc.approvals.list.queryOptions());
-  const groups = listed.data && equalRequests(listed.data.open);
-  const more = (groups?.length ?? 0) - ROWS_MAX;
-  const rest: WaitingItem[] = more > 0 ? [{ id: "more approvals", row: <MoreCalls count={more} /> }] : [];
+  const groups = listed.data && equalRequests(listed.data.open.filter(({ isForReader }) => isForReader));
+  const others = listed.data?.open.filter(({ isForReader }) => !isForReader) ?? [];
+  const more = (groups ?? []).slice(ROWS_MAX).reduce((sum, { all }) => sum + all.length, 0);
+  const rest: WaitingItem[] = more > 0 ? [{ id: "more approvals", count: more, row: <MoreCalls count={more} /> }] : [];
   return {
     label: "calls",
     items: groups && [
-      ...groups.slice(0, ROWS_MAX).map((group) => ({ id: group.first.id, row: <WaitingCall group={group} /> })),
+      ...groups.slice(0, ROWS_MAX).map((group) => ({
+        ...{ id: group.first.id, count: group.all.length },
+        row: <WaitingCall group={group} />,
+      })),
       ...rest,
     ],
+    others: others.length > 0 ? <OthersCalls requests={others} /> : null,
     failure: listed.isError ? failureSentence(listed.error) : null,
     onRetry: () => void listed.refetch(),
   };
@@ -48,6 +53,19 @@ function MoreCalls({ count }: { count: number }) {
   return (
     <WaitingRow tone="ask" word="Waiting" actions={<OpenLink href="/approvals" label="Show all" />}>
       {plural(count, "more call")} to answer
+    </WaitingRow>
+  );
+}
+
+/** Calls that the reader cannot answer: the reason and the people who can, where they are the same for all. */
+function OthersCalls({ requests }: { requests: readonly ApprovalView[] }) {
+  const { isGranted } = usePermission("approval:decide");
+  const reasons = new Set(requests.map((request) => notForReader(request, isGranted)));
+  const [reason] = reasons;
+  return (
+    <WaitingRow tone="unknown" word="Others" actions={<OpenLink href="/approvals" label="Show" />}>
+      {requests.length === 1 ? "1 call waits" : `${requests.length} calls wait`} for other people.{" "}
+      <span className="text-muted">{reasons.size === 1 ? reason : "Approvals says who can answer each."}</span>
     </WaitingRow>
   );
 }

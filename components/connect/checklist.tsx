@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { usePermissions } from "@/components/access/permission";
 import { Step } from "@/components/connect/step";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -11,9 +12,12 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import type { Permission } from "@/server/access/permissions";
 import type { SetupChecklist, SetupStep } from "@/server/setup/schema";
 
 interface StepText {
+  /** The permission that the step takes; null for a step of one's own account. */
+  readonly to: Permission | null;
   readonly title: string;
   readonly says: string;
   readonly action: string;
@@ -22,55 +26,69 @@ interface StepText {
 
 const STEPS: Readonly<Record<SetupStep, StepText>> = {
   agent: {
+    to: "agent:write",
     title: "Connect an agent",
     says: "Paste one line where the agent runs. Its first event appears here.",
     ...{ action: "Connect an agent", href: "/agents/connect" },
   },
   policy: {
+    to: "policy:publish",
     title: "Put a policy in force",
     says: "A pack denies dangerous commands. Preview it on your own calls first.",
     ...{ action: "Choose a pack", href: "/policies/packs" },
   },
   drill: {
+    to: "agent:write",
     title: "Pass a drill",
     says: "A drill sends known-bad calls through an agent's own hooks. Each must be blocked.",
     ...{ action: "Show undrilled agents", href: "/agents?q=posture:undrilled" },
   },
   sign_in: {
+    to: null,
     title: "Set a password",
     says: "With a password you sign in without a link from the server.",
     ...{ action: "Set a password", href: "/settings" },
   },
   second_admin: {
+    to: "people:manage",
     title: "Add a second admin",
     says: "A second admin approves changes and can recover access.",
-    ...{ action: "Invite a person", href: "/settings/people?do=invite" },
+    ...{ action: "Invite a person", href: "/settings/people?do=invite-admin" },
   },
   approvers: {
+    to: "policy:govern",
     title: "Choose approvers",
     says: "An approver list decides who answers risky calls.",
     ...{ action: "Choose approvers", href: "/approvals/answerers" },
   },
   notifications: {
+    to: null,
     title: "Receive notifications",
     says: "Mail or a webhook delivers approvals and alerts when this page is closed.",
     ...{ action: "Set up notifications", href: "/settings/notifications" },
   },
   checkpoints: {
+    to: "record:manage",
     title: "Store checkpoints elsewhere",
     says: "A copy outside the data directory proves that no entry was removed.",
     ...{ action: "Choose where", href: "/audit/proof" },
   },
 };
 
-/** The setup of this workspace, until every step is done or this person dismisses it. */
+/** The steps of the setup that this person may do, until all are done or the person dismisses it. */
 export function Checklist() {
   useLiveQueries(["agents", "policies", "approvals"]);
   const trpc = useTRPC();
   const list = useQuery(trpc.setup.checklist.queryOptions());
   const start = useQuery(trpc.overview.start.queryOptions());
   const isFresh = start.data?.hasEvents === false;
-  if (list.data) return isFresh ? <FullList list={list.data} /> : <Strip list={list.data} />;
+  const may = usePermissions();
+  if (list.data) {
+    const steps = list.data.steps.filter(({ step }) => isPermitted(step, may));
+    if (steps.length === 0) return null;
+    const own = { ...list.data, steps };
+    return isFresh ? <FullList list={own} /> : <Strip list={own} />;
+  }
   if (!isFresh) return null;
   if (list.error)
     return (
@@ -87,6 +105,11 @@ export function Checklist() {
       <Skeleton className="mx-auto h-96 w-full max-w-180" />
     </Loading>
   );
+}
+
+function isPermitted(step: SetupStep, may: ReturnType<typeof usePermissions>): boolean {
+  const { to } = STEPS[step];
+  return to === null || may(to).isGranted;
 }
 
 const countOf = ({ steps }: SetupChecklist) => steps.filter(({ isDone }) => isDone).length;

@@ -13,8 +13,10 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
   const items = sources.flatMap((source) => source.items ?? []);
   const failed = sources.filter(({ failure }) => failure !== null);
   const isLoading = sources.some((source) => source.items === undefined && source.failure === null);
+  const count = items.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  const others = sources.flatMap(({ label, others: row }) => (row ? [<Fragment key={label}>{row}</Fragment>] : []));
   return (
-    <Section title="Waiting for you" aside={items.length > 0 ? formatCount(items.length) : null} framed flush>
+    <Section title="Waiting for you" aside={count > 0 ? formatCount(count) : null} framed flush>
       {items.length === 0 && failed.length === 0 ? (
         <div className="flex min-h-11 items-center gap-2 px-4 py-2 text-muted">
           {isLoading ? (
@@ -37,6 +39,11 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
           ))}
         </ul>
       )}
+      {others.length > 0 ? (
+        <ul aria-label="Waiting for other people" className="border-line border-t">
+          {others}
+        </ul>
+      ) : null}
     </Section>
   );
 }

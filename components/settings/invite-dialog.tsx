@@ -14,19 +14,21 @@ import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
-import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
+import { type Invite, type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */
 const MAILED = "The link is sent only by e-mail. If it does not arrive, invite the address again.";
 
 export interface InviteDialogProps {
   open: boolean;
+  /** The role that is selected first. */
+  role: Invite["role"];
   onOpenChange: (open: boolean) => void;
   onInvited: () => Promise<unknown>;
 }
 
 /** Invites one address; the link is mailed, or copied. */
-export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProps) {
+export function InviteDialog({ open, role, onOpenChange, onInvited }: InviteDialogProps) {
   const [invited, setInvited] = useState<InvitedView | null>(null);
   return (
     <>
@@ -39,6 +41,7 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
       >
         {open ? (
           <InviteForm
+            firstRole={role}
             onClose={() => onOpenChange(false)}
             onInvited={(made) => {
               onOpenChange(false);
@@ -62,10 +65,16 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
   );
 }
 
-function InviteForm({ onClose, onInvited }: { onClose: () => void; onInvited: (made: InvitedView) => void }) {
+interface InviteFormProps {
+  firstRole: Invite["role"];
+  onClose: () => void;
+  onInvited: (made: InvitedView) => void;
+}
+
+function InviteForm({ firstRole, onClose, onInvited }: InviteFormProps) {
   const trpc = useTRPC();
   const owners = usePermission("owner:manage");
-  const form = useForm(inviteInput, { email: "", role: "viewer" });
+  const form = useForm(inviteInput, { email: "", role: firstRole });
   const role = useWatch({ control: form.control, name: "role" });
   const invite = useMutation(trpc.people.invite.mutationOptions());
   return (

@@ -26,7 +26,7 @@ import { Select } from "@/components/ui/select";
 import { ShownOnce } from "@/components/ui/shown-once";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import type { MemberView } from "@/server/people/schema";
+import type { Invite, MemberView } from "@/server/people/schema";
 
 const InviteDialog = loadWhenOpened(() =>
   import("@/components/settings/invite-dialog").then((one) => one.InviteDialog),
@@ -41,7 +41,12 @@ export function PeopleTab() {
   const people = useQuery(everyMember(trpc));
   const invitations = useQuery(everyInvitation(trpc));
   const [isInviting, setInviting] = useState(false);
-  useRequestedAct({ invite: () => setInviting(true) });
+  const [role, setRole] = useState<Invite["role"]>("viewer");
+  const invite = (first: Invite["role"]) => {
+    setRole(first);
+    setInviting(true);
+  };
+  useRequestedAct({ invite: () => invite("viewer"), "invite-admin": () => invite("admin") });
   const renew = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: trpc.people.list.queryKey() }),
@@ -63,7 +68,7 @@ export function PeopleTab() {
         framed
         flush
         actions={
-          <PermittedButton to="people:manage" variant="primary" onClick={() => setInviting(true)}>
+          <PermittedButton to="people:manage" variant="primary" onClick={() => invite("viewer")}>
             <UserPlus aria-hidden /> Invite
           </PermittedButton>
         }
@@ -82,7 +87,7 @@ export function PeopleTab() {
       <Section title="Roles" aside="for each role, its permissions">
         <RoleMatrix />
       </Section>
-      <InviteDialog open={isInviting} onOpenChange={setInviting} onInvited={renew} />
+      <InviteDialog open={isInviting} role={role} onOpenChange={setInviting} onInvited={renew} />
     </div>
   );
 }

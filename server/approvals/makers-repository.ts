@@ -87,6 +87,20 @@ export async function listHolders(
   return rows.map(({ id }) => id);
 }
 
+/** The same people with their names, by name. */
+export function listNamedHolders(
+  select: Select,
+  workspaceId: string,
+  roles: readonly string[],
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  return select(
+    `SELECT person.id::text AS id, person.name FROM membership JOIN person ON person.id = membership.person_id
+     WHERE membership.workspace_id = $1::uuid AND membership.role = ANY ($2::text[]) ORDER BY person.name, person.id`,
+    workspaceId,
+    [...roles],
+  );
+}
+
 /**
  * Prevents new keys of this request's agent until the transaction ends: creating a key locks the agent's row for
  * update.

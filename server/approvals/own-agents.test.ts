@@ -112,6 +112,12 @@ describe("whoever made the token of a service account made its keys", () => {
     const id = await ticket(await newAgent(await service(olga)));
     expect(await counts()).toEqual([own, others + 1]);
     expect(await approvals.countAnswerable(db.database, { ...bob, role: "viewer" } as typeof bob)).toBe(0); // holds: a person
+    const agentId = (await approvals.list(db.database, bob)).open.find((one) => one.id === id)?.agentId ?? "";
+    const toBob = { isForReader: false, answerers: { names: [bob.name], more: 0 } };
+    expect(await openOf(agentId, olga)).toMatchObject(toBob);
+    expect(await openOf(agentId, bob)).toMatchObject({ isForReader: true, answerers: { names: [], more: 0 } });
+    const auditor = await newMember(db, gateway.admin.workspaceId, { name: "Uma", role: "auditor", invitedBy: null });
+    expect(await openOf(agentId, auditor)).toMatchObject(toBob);
     await allow(bob, id);
     expect(await counts()).toEqual([own, others]);
   });

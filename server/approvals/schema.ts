@@ -99,6 +99,10 @@ export const approvalView = z.strictObject({
   ownAllowance: z.enum(["none", "given", "same_person"]),
   /** True if the reader made a key of this agent, so another person must answer. */
   isOwn: z.boolean(),
+  /** True if the reader may answer now and has not. */
+  isForReader: z.boolean(),
+  /** The other people who may answer now: some names, and the number of further people. */
+  answerers: z.strictObject({ names: z.array(z.string()), more: z.number() }),
 });
 export type ApprovalView = z.infer<typeof approvalView>;
 

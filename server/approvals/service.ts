@@ -12,6 +12,7 @@ import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { type Select, selectIn } from "../platform/select.ts";
 import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
+import { answererViews } from "./answerers.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { lockAgent, lockAgentOfRequest } from "./makers-repository.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
@@ -57,15 +58,16 @@ export async function list(db: Read, reader: Reader): Promise<ApprovalList> {
     ownAgents(selectIn(db.prisma), reader),
   ]);
   const policyNames = new Set(open.flatMap(({ askedBy }) => askedBy.map(({ policy }) => policy)));
-  const [allowances, policyIds] = await Promise.all([
+  const [allowances, answerers, policyIds] = await Promise.all([
     allowanceViews(db, reader, open),
+    answererViews(selectIn(db.prisma), reader, open),
     requests.listPolicyIds(pool, workspaceId, [...policyNames]),
   ]);
   const view = (request: requests.RequestRow): ApprovalView => {
     const { inputSha256: _bound, route, elapsedSeconds, ...row } = request;
     const routed = routeView(route, row.askedAt, elapsedSeconds, reader.id);
     const askedBy = row.askedBy.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null }));
-    return { ...row, askedBy, ...routed, ...allowances(request), isOwn: own.has(row.agentId) };
+    return { ...row, askedBy, ...routed, ...allowances(request), ...answerers(request), isOwn: own.has(row.agentId) };
   };
   return approvalList.parse({ open: open.map(view), closed: closed.map(view), figures });
 }

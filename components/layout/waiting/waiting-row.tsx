@@ -7,6 +7,8 @@ export interface WaitingItem {
   readonly id: string;
   /** A `WaitingRow`. */
   readonly row: ReactNode;
+  /** The number of things in the row; 1 if absent. */
+  readonly count?: number;
 }
 
 /** Things of one kind that wait for the reader. */
@@ -15,6 +17,8 @@ export interface WaitingSource {
   readonly label: string;
   /** Undefined while they load for the first time. */
   readonly items: readonly WaitingItem[] | undefined;
+  /** A row about things of this kind that wait for other people; it is not counted. */
+  readonly others?: ReactNode;
   /** The reason why they could not be loaded. */
   readonly failure: string | null;
   readonly onRetry: () => void;
