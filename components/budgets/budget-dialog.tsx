@@ -1,8 +1,9 @@
 "use client";
 
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
-import { type UseFormReturn, useWatch } from "react-hook-form";
-import { aboutOf, type BudgetForm, formOf, readForm } from "@/components/budgets/form";
+import { useEffect } from "react";
+import { type UseFormReturn, useFormState, useWatch } from "react-hook-form";
+import { aboutOf, type BudgetForm, firstReserveWords, formOf, readForm, reserveOf } from "@/components/budgets/form";
 import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
 import { TopicLink } from "@/components/layout/help/topic-link";
 import { WorkspaceDays } from "@/components/layout/workspace-days";
@@ -14,7 +15,7 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type About, type BudgetView, type CreateBudget, PERIODS, SCOPES, UNPRICED } from "@/server/budgets/schema";
+import { type BindingView, type BudgetView, type CreateBudget, PERIODS, SCOPES, UNPRICED } from "@/server/budgets/schema";
 
 interface BudgetDialogProps {
   editing: BudgetView | "new" | null;
@@ -46,6 +47,11 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
     control: form.control,
     name: ["scope", "target", "isHard", "unpriced"],
   });
+  const about = aboutOf({ scope, target });
+  const isRequired = isHard || rule !== "pass";
+  const binding = useQuery(trpc.budgets.binding.queryOptions(isRequired && about ? { about } : skipToken));
+  const dearestNano = binding.data?.dearestNano;
+  useFirstReserve(form, budget === null && isRequired ? dearestNano : undefined);
   const create = useMutation(trpc.budgets.create.mutationOptions());
   const change = useMutation(trpc.budgets.change.mutationOptions());
   const submit = async (input: CreateBudget) => {
@@ -57,7 +63,7 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
     onClose();
   };
   return (
-    <Form form={form} onSubmit={submit} action="Save budget" onCancel={onClose}>
+    <Form form={form} onSubmit={submit} action="Save budget" onCancel={onClose} pinsButtons>
       <FormField form={form} name="name" label="Name">
         {(field) => <Input {...field} placeholder="team monthly" />}
       </FormField>
@@ -77,7 +83,7 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
         label="Block calls over the limit"
         help="Applies to agents whose policy runs the builtin budget_guard on before_llm_call."
       />
-      {isHard ? <Binding about={aboutOf({ scope, target })} /> : null}
+      {isHard && binding.data ? <Binding binding={binding.data} /> : null}
       <p className="text-sm">
         <TopicLink topic="reservation" />
       </p>
@@ -85,10 +91,10 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
         form={form}
         name="reserve"
         label="Maximum cost of one call, in dollars"
-        aside={isHard || rule !== "pass" ? undefined : "optional"}
-        help="Reserved before each call and released when its cost is known."
+        aside={isRequired ? "required" : "optional"}
+        help={`Reserved before each call and released when its cost is known.${isRequired && !budget ? ` ${firstReserveWords(dearestNano)}` : ""}`}
       >
-        {(field) => <Input {...field} inputMode="decimal" placeholder="0.20" />}
+        {(field) => <Input {...field} inputMode="decimal" />}
       </FormField>
       <FormField form={form} name="unpriced" label="Unpriced calls" help={UNPRICED_WORDS[rule].says}>
         {(field) => (
@@ -99,12 +105,19 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
   );
 }
 
-/** Whom it would bind as the policies stand now. */
-function Binding({ about }: { about: About | null }) {
-  const trpc = useTRPC();
-  const { data } = useQuery(trpc.budgets.binding.queryOptions(about ? { about } : skipToken));
-  if (!data) return null;
-  return <Notice kind={bindsNobody(data) ? "warning" : "info"}>{bindingWords(data)}</Notice>;
+/** Fills in the maximum cost of one call, until the reader has typed one. */
+function useFirstReserve(form: UseFormReturn<BudgetForm, unknown, CreateBudget>, dearestNano: bigint | null | undefined) {
+  const { dirtyFields } = useFormState({ control: form.control });
+  const isTyped = dirtyFields.reserve === true;
+  // The form library holds the values; the figure arrives after the form is drawn.
+  useEffect(() => {
+    if (dearestNano !== undefined && !isTyped) form.setValue("reserve", reserveOf(dearestNano));
+  }, [form, dearestNano, isTyped]);
+}
+
+/** The agents that it would block with the policies in force. */
+function Binding({ binding }: { binding: BindingView }) {
+  return <Notice kind={bindsNobody(binding) ? "warning" : "info"}>{bindingWords(binding)}</Notice>;
 }
 
 function Whose({ form }: { form: UseFormReturn<BudgetForm, unknown, CreateBudget> }) {

@@ -37,6 +37,23 @@ export function formOf(budget: BudgetView | null): BudgetForm {
   };
 }
 
+/** A maximum cost of one call where no call has a price yet. */
+const RESERVE_WITHOUT_CALLS = "0.20";
+const CENT = 10_000_000n;
+
+/** The maximum cost of one call that a new budget starts with: the dearest call, rounded up to a cent. */
+export function reserveOf(dearestNano: bigint | null): string {
+  if (dearestNano === null || dearestNano <= 0n) return RESERVE_WITHOUT_CALLS;
+  return dollarsOf(((dearestNano + CENT - 1n) / CENT) * CENT);
+}
+
+/** The origin of the first maximum cost, in a sentence; "" until it is known. */
+export function firstReserveWords(dearestNano: bigint | null | undefined): string {
+  if (dearestNano === undefined) return "";
+  if (dearestNano === null || dearestNano <= 0n) return `No priced call yet: ${RESERVE_WITHOUT_CALLS} is an example.`;
+  return "Set to the most expensive call of the last 30 days, rounded up to a cent.";
+}
+
 /** Returns the form as the server's input, or the error of each field. */
 export function readForm(
   form: BudgetForm,

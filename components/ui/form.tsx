@@ -47,6 +47,8 @@ export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentPr
   onCancel?: () => void;
   /** True while the form cannot be submitted yet. */
   disabled?: boolean;
+  /** True if the buttons stay in sight at the bottom of a dialog whose fields scroll. */
+  pinsButtons?: boolean;
   /** Replaces the buttons; null when the foot of a dialog holds them. */
   foot?: ReactNode;
 }
@@ -56,7 +58,7 @@ export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentPr
  * refusal is shown at its field or below the form.
  */
 export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
-  const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
+  const { form, onSubmit, action, onCancel, disabled, pinsButtons, foot, className, children, ...rest } = props;
   const refusalOf = useRefusal();
   const isSending = useRef(false);
   const [helpHref, setHelpHref] = useState<string>();
@@ -87,7 +89,7 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
   return (
     <form
       noValidate
-      className={cn("flex flex-col gap-4", onCancel && "pb-3", className)}
+      className={cn("flex flex-col gap-4", onCancel && !pinsButtons && "pb-3", className)}
       {...rest}
       onSubmit={(event) => void submit(event)}
     >
@@ -95,7 +97,12 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
       {errors.root?.message ? <ErrorLine helpHref={helpHref}>{errors.root.message}</ErrorLine> : null}
       {foot}
       {onCancel ? (
-        <div className="flex justify-end gap-2">
+        <div
+          className={cn(
+            "flex justify-end gap-2",
+            pinsButtons && "-bottom-2 -mx-4 -mb-2 sticky border-line border-t bg-raised px-4 py-3",
+          )}
+        >
           <Button onClick={onCancel}>Cancel</Button>
           <Button variant="primary" {...button} />
         </div>

@@ -124,6 +124,11 @@ describe("a hard budget", () => {
     await asks("1");
     await reports("1", { cost: 0.7 });
     expect(await statusOf()).toMatchObject({ state: "open", account: { dearestNano: 700_000_000n, beyond: 1 } });
+    const about = { scope: "model", model: "lab/none" } as const;
+    const { workspaceId } = server.admin;
+    expect((await budgets.bindingOf(server.database, workspaceId, { about })).dearestNano).toBeNull();
+    const workspace = await budgets.bindingOf(server.database, workspaceId, { about: { scope: "workspace" } });
+    expect(workspace.dearestNano).toBeGreaterThanOrEqual(700_000_000n);
     expect((await asks("2")).answer).toEqual({});
     expect((await statusOf()).account.heldNano).toBe(700_000_000n);
     const { answer } = await asks("3");
@@ -143,7 +148,7 @@ describe("a hard budget", () => {
     const none = { count: 0, names: [] };
     const ofGroup = { scope: "group", groupId: group.groupId } as const;
     const binding = await budgets.bindingOf(server.database, workspaceId, { about: ofGroup });
-    expect(binding).toEqual({ bound: none, unbound: none });
+    expect(binding).toEqual({ bound: none, unbound: none, dearestNano: null });
     await agents.retire(server.database, server.running.app.bus, server.admin, { agentId });
     expect((await statusOf()).binding).toEqual({ bound: { count: 1, names: ["spender"] }, unbound: none });
   });

@@ -1,5 +1,6 @@
 /** SQL for budgets, their refusals and crossed thresholds, and their display names. */
 import type { Pool, Tx } from "../platform/db.ts";
+import type { Scope } from "./schema.ts";
 
 export const LISTED_MAX = 200;
 
@@ -151,6 +152,34 @@ export function listGroups(tx: Tx, workspaceId: string) {
 }
 
 const MODELS_MAX = 1_000;
+
+/** The calls that are read for the dearest one: the newest. */
+const DEAREST_OF = 10_000;
+const OF_SCOPE: Readonly<Record<Scope, string>> = {
+  workspace: "$3::text IS NOT NULL",
+  session: "$3::text IS NOT NULL",
+  agent: "agent_id = $3::uuid",
+  group: "agent_id IN (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = $3::uuid)",
+  model: "model_id = $3",
+};
+
+/** Nano-dollars of the dearest call among the newest ones since `from`; null without a priced call. */
+export async function findDearest(
+  pool: Pool,
+  workspaceId: string,
+  { scope, target }: { readonly scope: Scope; readonly target: string },
+  from: Date,
+): Promise<bigint | null> {
+  const found = await pool.query<{ nano: string | null }>({
+    name: `budgets_dearest_${scope}`,
+    text: `SELECT max(cost_nano) FILTER (WHERE ${OF_SCOPE[scope]}) AS nano FROM (
+             SELECT agent_id, model_id, cost_nano FROM llm_call WHERE workspace_id = $1 AND occurred_at >= $2
+             ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${DEAREST_OF}) AS newest`,
+    values: [workspaceId, from, target],
+  });
+  const nano = found.rows[0]?.nano ?? null;
+  return nano === null ? null : BigInt(nano);
+}
 
 export async function listModels(pool: Pool, workspaceId: string, from: Date): Promise<readonly string[]> {
   const found = await pool.query<{ model_id: string }>({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   askBinding,
-  bindingView,
+  askedBindingView,
   budgetById,
   budgetDetailView,
   budgetView,
@@ -28,7 +28,7 @@ export const budgetsRouter = router({
     .query(({ ctx, input }) => service.detail(ctx.db, ctx.workspaceId, input)),
   binding: read
     .input(askBinding)
-    .output(bindingView)
+    .output(askedBindingView)
     .query(({ ctx, input }) => service.bindingOf(ctx.db, ctx.workspaceId, input)),
   targets: read.output(targetsView).query(({ ctx }) => service.targets(ctx.db, ctx.workspaceId)),
   create: write

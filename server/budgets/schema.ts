@@ -125,6 +125,12 @@ const namedAgents = z.object({ count: z.number(), names: z.array(z.string()) });
  */
 export const bindingView = z.object({ bound: namedAgents, unbound: namedAgents });
 export type BindingView = z.infer<typeof bindingView>;
+/** The same for a budget that is being written. */
+export const askedBindingView = bindingView.extend({
+  /** The dearest of its recent calls; null without a priced one. */
+  dearestNano: z.bigint().nullable(),
+});
+export type AskedBindingView = z.infer<typeof askedBindingView>;
 export const askBinding = z.strictObject({ about });
 export type AskBinding = z.infer<typeof askBinding>;
 

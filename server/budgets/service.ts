@@ -18,7 +18,7 @@ import * as budgets from "./repository.ts";
 import {
   type About,
   type AskBinding,
-  type BindingView,
+  type AskedBindingView,
   type BudgetById,
   type BudgetDetailView,
   type ChangeBudget,
@@ -156,9 +156,14 @@ export async function releaseLapsed({ db, bus }: World, actor: Administrator, { 
   return { count };
 }
 
-/** Whom a hard budget about this would bind. */
-export async function bindingOf(db: Database, workspaceId: string, { about }: AskBinding): Promise<BindingView> {
-  return (await createBoundAgentsLookup(db, workspaceId))({ scope: about.scope, target: targetOf(about) });
+/** The agents that a hard budget about this would bind, and their dearest call of late. */
+export async function bindingOf(db: Database, workspaceId: string, { about }: AskBinding): Promise<AskedBindingView> {
+  const of = { scope: about.scope, target: targetOf(about) };
+  const [bindingOfBudget, dearestNano] = await Promise.all([
+    createBoundAgentsLookup(db, workspaceId),
+    budgets.findDearest(db.pool, workspaceId, of, new Date(Date.now() - MODELS_MS)),
+  ]);
+  return { ...bindingOfBudget(of), dearestNano };
 }
 
 /** One budget with its reservations and refusals. Errors: `budget_not_found`. */
