@@ -212,9 +212,15 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   await page.goto("/approvals");
   await expect(panel(page)).toContainText("Two people must approve.");
   await panel(page).getByRole("button", { name: "Agree" }).click();
-  await expect(panel(page)).toContainText("Ada Lovelace agreed; one more must agree.");
-  await expect(panel(page)).toContainText("You approved this call.");
-  await expect(panel(page).getByRole("button", { name: "Agree" })).toHaveCount(0);
+  // It waits for other people now, who are named.
+  const others = page.getByRole("list", { name: "Calls for other people" });
+  await expect(others).toContainText("Ada Lovelace agreed; one more must agree.");
+  await expect(others).toContainText("You approved this call, which can't be undone. Grace Hopper can answer.");
+  await expect(page.getByRole("button", { name: "Agree" })).toHaveCount(0);
+  await page.goto("/");
+  await expect(page.getByText("1 call waits for other people.")).toBeVisible();
+  await expect(page.getByText("Nothing needs your attention")).toBeVisible();
+  await page.goto("/approvals");
   await other.goto("/approvals");
   await panel(other).getByRole("button", { name: "Allow once" }).click();
   expect((await underWay).permission_decision_reason).toContain("Ada Lovelace and Grace Hopper");

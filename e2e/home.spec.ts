@@ -141,8 +141,8 @@ const POLICY_THAT_ASKS = `hooks:
         - { type: builtin, command: ask_a_person, args: ["Is this meant for production?"] }
 `;
 
-/** A call that waits for a person; resolves with its answer. */
-async function waitingCall(api: Script, cmd: string): Promise<{ agent: string; answered: Promise<string> }> {
+/** A call that waits for a person, or one that is denied until a person has answered; resolves with its answer. */
+async function waitingCall(api: Script, cmd: string, isHeld = true): Promise<{ agent: string; answered: Promise<string> }> {
   const agent = fresh("waiting agent");
   const key = await api.key(agent);
   const name = fresh("asks");
@@ -153,7 +153,7 @@ async function waitingCall(api: Script, cmd: string): Promise<{ agent: string; a
     headers: {
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
-      "quarterdeck-wait-seconds": "60",
+      ...(isHeld && { "quarterdeck-wait-seconds": "60" }),
     },
     body: JSON.stringify({
       ...{ session_id: "home", tool_name: "shell", tool_use_id: fresh("call"), tool_input: { cmd }, cwd: "/srv" },
@@ -176,6 +176,8 @@ test("a waiting call is allowed on Home, and another one denied with a reason", 
   await row.getByRole("button", { name: /^Allow QD-\d+$/ }).click();
   expect(await first.answered).toContain('"permission_decision":"allow"');
   await expect(row).toHaveCount(0);
+  await expect(page.getByText(/^QD-\d+ allowed$/)).toBeVisible();
+  await expect(page.getByText(`${first.agent} wants to use shell`)).toBeVisible();
 
   const second = await waitingCall(api, "terraform destroy");
   const other = waiting.getByRole("listitem").filter({ hasText: second.agent });
@@ -185,6 +187,27 @@ test("a waiting call is allowed on Home, and another one denied with a reason", 
   expect(await second.answered).toContain("Use the staging account.");
   await expect(other).toHaveCount(0);
   await expect(page.getByRole("list", { name: "Outcomes" })).toContainText("Sent to a person2");
+});
+
+test("a new row waits while the pointer is in the list, so that no button moves", async ({ page, api }) => {
+  await send(api.url, await api.key(fresh("home agent")), "session_start", {});
+  const ticket = await waitingCall(api, "terraform apply", false);
+  await ticket.answered;
+  await page.goto("/");
+  const waiting = page.getByRole("list", { name: "Waiting for you" });
+  const allow = waiting.getByRole("listitem").filter({ hasText: ticket.agent }).getByRole("button", { name: /^Allow/ });
+  await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
+  await allow.hover();
+  const before = await allow.boundingBox();
+  const urgent = await waitingCall(api, "terraform destroy");
+  const more = page.getByRole("button", { name: "Show 1 new" });
+  await expect(more).toBeVisible();
+  expect(await allow.boundingBox()).toEqual(before);
+  await more.click();
+  const row = waiting.getByRole("listitem").first();
+  await expect(row).toContainText(urgent.agent);
+  await row.getByRole("button", { name: /^Allow/ }).click();
+  expect(await urgent.answered).toContain('"permission_decision":"allow"');
 });
 
 test("nothing waits is said in one line, and cards are hidden, moved and added for good", async ({ page, api }) => {

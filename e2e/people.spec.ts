@@ -63,6 +63,14 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await expect(other.getByRole("button", { name: "Invite" })).toBeDisabled();
   await expect(other.getByRole("region", { name: "Roles and permissions" })).toBeVisible();
   await expectAccessible(other);
+  // The setup on Home holds only the steps of one's own account.
+  await other.goto("/");
+  await expect(other.getByRole("heading", { name: "Set up this workspace" })).toBeVisible();
+  await expect(other.getByRole("listitem").filter({ hasText: "Receive notifications" })).toBeVisible();
+  await expect(other.getByText("Add a second admin")).toHaveCount(0);
+  await page.goto("/settings/people?do=invite-admin");
+  await expect(page.getByRole("dialog").getByRole("combobox", { name: "Role" })).toContainText("admin");
+  await page.keyboard.press("Escape");
 
   await row.getByRole("button", { name: "More about Grace Hopper" }).click();
   await page.getByRole("menuitem", { name: "Remove from the workspace…" }).click();

@@ -6,8 +6,9 @@ import {
   canWithdraw,
   consequenceOf,
   endingOf,
-  isQuestion, notForReader,
+  isQuestion,
   namesOf,
+  notForReader,
   peopleSentence,
 } from "@/components/approvals/labels";
 import { precedentSentence } from "@/components/approvals/precedent";
@@ -198,7 +199,11 @@ describe("a request for other people", () => {
       "You, or an account linked to you, created a key of this agent. Ada or Bo can answer.",
     );
     expect(notForReader(request(names("Ada")), false)).toBe("Your role cannot answer calls. Ada can answer.");
-    const routed = request({ isRouted: true, askedOf: "Operations", answerers: { names: ["Ada", "Bo", "Cy"], more: 2 } });
+    const routed = request({
+      isRouted: true,
+      askedOf: "Operations",
+      answerers: { names: ["Ada", "Bo", "Cy"], more: 2 },
+    });
     expect(notForReader(routed, true)).toBe(
       "Operations answers this call first. Ada, Bo, Cy or 2 others can answer. You can answer when it escalates to one of your lists.",
     );

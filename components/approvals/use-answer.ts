@@ -1,14 +1,22 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { actOf, numberOf } from "@/components/approvals/labels";
 import { useTRPC } from "@/components/trpc/client";
-import { plural } from "@/components/ui/format/count";
 import { toast } from "@/components/ui/toast";
 import type { AnswerRequest, ApprovalView } from "@/server/approvals/schema";
 
 export type Reply =
   | { readonly verdict: "allow"; readonly words: string; readonly editedInput?: string; readonly confirmed?: boolean }
   | { readonly verdict: "deny"; readonly words: string };
+
+/** "QD-42", "QD-42 and QD-43", "QD-42 and 3 equal calls". */
+function namesOfCalls([first, second, ...more]: readonly ApprovalView[]): string {
+  if (first === undefined) return "No call";
+  if (second === undefined) return numberOf(first);
+  if (more.length === 0) return `${numberOf(first)} and ${numberOf(second)}`;
+  return `${numberOf(first)} and ${more.length + 1} equal calls`;
+}
 
 /** Gives equal requests the same answer, one after the other; the first failure ends it, and its caller shows it. */
 export function useAnswer(all: readonly ApprovalView[]) {
@@ -24,9 +32,11 @@ export function useAnswer(all: readonly ApprovalView[]) {
       return { reply, isLast };
     },
     onSuccess({ reply, isLast }) {
-      const calls = plural(all.length, "call");
-      if (!isLast) toast.success(`Your approval is recorded. A second person must approve ${calls}`);
-      else toast.success(`${calls} ${reply.verdict === "allow" ? "allowed" : "denied"}`);
+      const calls = namesOfCalls(all);
+      const description = all[0] && `${all[0].agentName} ${actOf(all[0])}`;
+      if (!isLast)
+        toast.success(`Your approval of ${calls} is recorded. A second person must approve`, { description });
+      else toast.success(`${calls} ${reply.verdict === "allow" ? "allowed" : "denied"}`, { description });
     },
   });
 }

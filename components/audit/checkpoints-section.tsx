@@ -15,6 +15,7 @@ import { Input } from "@/components/ui/input";
 import { KeyValue } from "@/components/ui/key-value";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { type CheckpointResult, type RecordState, setCheckpoints } from "@/server/record/schema";
 
@@ -64,7 +65,9 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
               label: "File",
               value:
                 file === null ? (
-                  <Missing reason="Only the running server knows it." />
+                  <Loading label="the file">
+                    <Skeleton className="h-3 w-40" />
+                  </Loading>
                 ) : (
                   <>
                     <code>{file.slice(file.lastIndexOf("/") + 1)}</code> on this server

@@ -11,7 +11,11 @@ import type { RecordState as State } from "@/server/record/schema";
 /** Loads the state of the record for a page's sections. */
 export function RecordState({ children }: { children: (state: State) => ReactNode }) {
   const trpc = useTRPC();
-  const state = useQuery(trpc.audit.state.queryOptions());
+  const state = useQuery({
+    ...trpc.audit.state.queryOptions(),
+    // A prefetched state lacks what only the process that signs knows: the file, and the reason of a failure.
+    refetchOnMount: ({ state: { data } }) => (data?.file === null ? "always" : true),
+  });
   if (state.isError && !state.data)
     return (
       <ErrorState

@@ -15,7 +15,14 @@ import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type BindingView, type BudgetView, type CreateBudget, PERIODS, SCOPES, UNPRICED } from "@/server/budgets/schema";
+import {
+  type BindingView,
+  type BudgetView,
+  type CreateBudget,
+  PERIODS,
+  SCOPES,
+  UNPRICED,
+} from "@/server/budgets/schema";
 
 interface BudgetDialogProps {
   editing: BudgetView | "new" | null;
@@ -106,7 +113,10 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
 }
 
 /** Fills in the maximum cost of one call, until the reader has typed one. */
-function useFirstReserve(form: UseFormReturn<BudgetForm, unknown, CreateBudget>, dearestNano: bigint | null | undefined) {
+function useFirstReserve(
+  form: UseFormReturn<BudgetForm, unknown, CreateBudget>,
+  dearestNano: bigint | null | undefined,
+) {
   const { dirtyFields } = useFormState({ control: form.control });
   const isTyped = dirtyFields.reserve === true;
   // The form library holds the values; the figure arrives after the form is drawn.

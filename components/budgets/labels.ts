@@ -50,7 +50,10 @@ export const PERIOD_WORDS: Record<Period, string> = {
 };
 
 export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> = {
-  count: { label: "Count as maximum cost", says: "From now on, an unpriced call counts as the maximum cost of one call." },
+  count: {
+    label: "Count as maximum cost",
+    says: "From now on, an unpriced call counts as the maximum cost of one call.",
+  },
   deny: {
     label: "Refuse unpriced models",
     says: "Refuses a model whose latest call had no known price. Unpriced calls that ran count at the maximum cost of one call.",

@@ -18,6 +18,7 @@ import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
+import { isEmptyFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
@@ -79,7 +80,9 @@ export function CompactionsPage() {
       <PageHeader range={RANGE} live views="compactions" />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
         {tabs}
-        {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
+        {figures.isError && !figures.data ? null : (
+          <Figures figures={figures.data} during={during} isFiltered={!isEmptyFilter(filter)} />
+        )}
         <RecordList
           id="compactions"
           label="compactions"

@@ -5,60 +5,74 @@ import { Stat, StatRow } from "@/components/ui/stat";
 import { Hint } from "@/components/ui/tooltip";
 import type { CompactionSummaryView } from "@/server/compactions/schema";
 
+export interface FiguresProps {
+  figures: CompactionSummaryView | undefined;
+  during: string;
+  /** True if the list below shows a part: the figures are those of all attempts. */
+  isFiltered: boolean;
+}
+
 /** The figures of the range: how often, why, how full, and what hooks did about it. */
-export function Figures({ figures, during }: { figures: CompactionSummaryView | undefined; during: string }) {
+export function Figures({ figures, during, isFiltered }: FiguresProps) {
   const loading = figures === undefined;
   const none = `No compactions ${during}.`;
   return (
-    <StatRow className="shrink-0 lg:grid-cols-5">
-      <Stat
-        label="Compactions"
-        loading={loading}
-        value={figures && formatCount(figures.attempts)}
-        detail={
-          figures &&
-          (figures.attempts === 0 ? during : `in ${plural(figures.sessions, "session")}; ${endings(figures)}`)
-        }
-      />
-      <Stat
-        label="Top reason"
-        loading={loading}
-        value={
-          figures?.reasons[0] ? (
-            <span title={figures.reasons[0].reason}>{figures.reasons[0].reason || "not reported"}</span>
-          ) : null
-        }
-        missing={none}
-        detail={figures && <Reasons figures={figures} />}
-      />
-      <Stat
-        label="Tokens before"
-        hint="Input and output tokens that the summary replaces. Median of attempts that reported token counts."
-        loading={loading}
-        value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
-        missing={figures?.attempts === 0 ? none : "No attempt reported token counts."}
-        detail={
-          figures && figures.medianShareOfLimit !== null
-            ? `median; ${Math.round(figures.medianShareOfLimit * 100)} % of the limit`
-            : "share of the limit unknown"
-        }
-      />
-      <Stat
-        label="Blocked by a hook"
-        loading={loading}
-        value={figures && <span className={figures.vetoed > 0 ? "text-deny" : ""}>{formatCount(figures.vetoed)}</span>}
-        unit={figures && figures.attempts > 0 ? `of ${formatCount(figures.attempts)}` : null}
-        detail={figures && `${formatCount(figures.steered)} guided, ${formatCount(figures.replaced)} replaced`}
-      />
-      <Stat
-        label="Time taken"
-        hint="Median from the first event to the applied summary."
-        loading={loading}
-        value={figures && figures.medianDurationMs !== null ? formatDuration(figures.medianDurationMs) : null}
-        missing={figures?.attempts === 0 ? none : "No summary was applied."}
-        detail={figures?.isCut ? "median of the newest 2,000" : "median of the applied ones"}
-      />
-    </StatRow>
+    <div className="flex shrink-0 flex-col gap-2">
+      {isFiltered ? (
+        <p className="text-muted text-sm">Figures of all compactions {during}. The filter applies to the list.</p>
+      ) : null}
+      <StatRow className="shrink-0 lg:grid-cols-5">
+        <Stat
+          label="Compactions"
+          loading={loading}
+          value={figures && formatCount(figures.attempts)}
+          detail={
+            figures &&
+            (figures.attempts === 0 ? during : `in ${plural(figures.sessions, "session")}; ${endings(figures)}`)
+          }
+        />
+        <Stat
+          label="Top reason"
+          loading={loading}
+          value={
+            figures?.reasons[0] ? (
+              <span title={figures.reasons[0].reason}>{figures.reasons[0].reason || "not reported"}</span>
+            ) : null
+          }
+          missing={none}
+          detail={figures && <Reasons figures={figures} />}
+        />
+        <Stat
+          label="Tokens before"
+          hint="Input and output tokens that the summary replaces. Median of attempts that reported token counts."
+          loading={loading}
+          value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
+          missing={figures?.attempts === 0 ? none : "No attempt reported token counts."}
+          detail={
+            figures && figures.medianShareOfLimit !== null
+              ? `median; ${Math.round(figures.medianShareOfLimit * 100)} % of the limit`
+              : "share of the limit unknown"
+          }
+        />
+        <Stat
+          label="Blocked by a hook"
+          loading={loading}
+          value={
+            figures && <span className={figures.vetoed > 0 ? "text-deny" : ""}>{formatCount(figures.vetoed)}</span>
+          }
+          unit={figures && figures.attempts > 0 ? `of ${formatCount(figures.attempts)}` : null}
+          detail={figures && `${formatCount(figures.steered)} guided, ${formatCount(figures.replaced)} replaced`}
+        />
+        <Stat
+          label="Time taken"
+          hint="Median from the first event to the applied summary."
+          loading={loading}
+          value={figures && figures.medianDurationMs !== null ? formatDuration(figures.medianDurationMs) : null}
+          missing={figures?.attempts === 0 ? none : "No summary was applied."}
+          detail={figures?.isCut ? "median of the newest 2,000" : "median of the applied ones"}
+        />
+      </StatRow>
+    </div>
   );
 }
 

@@ -1,19 +1,21 @@
 "use client";
 
 import { Check } from "lucide-react";
-import { Fragment } from "react";
-import { WaitingRow, type WaitingSource } from "@/components/layout/waiting/waiting-row";
+import { type FocusEvent, Fragment, type PointerEvent, useState } from "react";
+import { type WaitingItem, WaitingRow, type WaitingSource } from "@/components/layout/waiting/waiting-row";
 import { Button } from "@/components/ui/button";
 import { formatCount } from "@/components/ui/format/count";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { holdBack } from "@/components/ui/table/hold-rows";
 
 /** Everything that waits for the reader, each thing once. It says that nothing waits only when every part was loaded. */
 export function WaitingSection({ sources }: { sources: readonly WaitingSource[] }) {
-  const items = sources.flatMap((source) => source.items ?? []);
+  const all = sources.flatMap((source) => source.items ?? []);
+  const { items, waiting, release, handlers } = useHeldItems(all);
   const failed = sources.filter(({ failure }) => failure !== null);
   const isLoading = sources.some((source) => source.items === undefined && source.failure === null);
-  const count = items.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  const count = all.reduce((sum, item) => sum + (item.count ?? 1), 0);
   const others = sources.flatMap(({ label, others: row }) => (row ? [<Fragment key={label}>{row}</Fragment>] : []));
   return (
     <Section title="Waiting for you" aside={count > 0 ? formatCount(count) : null} framed flush>
@@ -30,7 +32,7 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
           )}
         </div>
       ) : (
-        <ul aria-label="Waiting for you">
+        <ul aria-label="Waiting for you" {...handlers}>
           {failed.map((source) => (
             <FailedSource key={source.label} source={source} />
           ))}
@@ -39,6 +41,13 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
           ))}
         </ul>
       )}
+      {waiting > 0 ? (
+        <div className="border-line border-t px-4 py-2">
+          <Button size="sm" onClick={release}>
+            Show {formatCount(waiting)} new
+          </Button>
+        </div>
+      ) : null}
       {others.length > 0 ? (
         <ul aria-label="Waiting for other people" className="border-line border-t">
           {others}
@@ -46,6 +55,23 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
       ) : null}
     </Section>
   );
+}
+
+/** The rows; new ones wait while the pointer or the focus is in the list, so that no button moves. */
+function useHeldItems(all: readonly WaitingItem[]) {
+  const [held, setHeld] = useState<readonly string[] | null>(null);
+  const { shown, waiting } = holdBack(all, ({ id }) => id, held);
+  const hold = () => setHeld((ids) => ids ?? all.map(({ id }) => id));
+  const release = () => setHeld(null);
+  const handlers = {
+    onPointerEnter: hold,
+    onPointerLeave: ({ currentTarget }: PointerEvent<HTMLElement>) =>
+      currentTarget.contains(document.activeElement) ? undefined : release(),
+    onFocus: hold,
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) =>
+      currentTarget.contains(relatedTarget) || currentTarget.matches(":hover") ? undefined : release(),
+  };
+  return { items: shown, waiting, release, handlers };
 }
 
 function FailedSource({ source: { label, items, failure, onRetry } }: { source: WaitingSource }) {

@@ -9,7 +9,16 @@ type Answer = ApprovalView["answers"][number];
 
 export type RequestRow = Omit<
   ApprovalView,
-  "askedBy" | "isOwn" | "isForReader" | "answerers" | "isRouted" | "askedOf" | "escalation" | "answers" | "moreNeeded" | "ownAllowance"
+  | "askedBy"
+  | "isOwn"
+  | "isForReader"
+  | "answerers"
+  | "isRouted"
+  | "askedOf"
+  | "escalation"
+  | "answers"
+  | "moreNeeded"
+  | "ownAllowance"
 > & {
   readonly askedBy: readonly AskingHook[];
   readonly answers: readonly Omit<Answer, "isCounted">[];

@@ -137,6 +137,16 @@ describe("a call that waits", () => {
     expect((await service.list(db.database, approver)).unread).toBe(1);
   });
 
+  it("leaves the inbox with the answer", async () => {
+    const approver = await newPerson("approver");
+    const id = await ask();
+    await node().turn();
+    expect(await titles(approver)).toHaveLength(1);
+    await db.owner.query("UPDATE approval_request SET state = 'denied', closed_at = now() WHERE id = $1", [id]);
+    expect(await titles(approver)).toEqual([]);
+    expect((await service.list(db.database, approver)).unread).toBe(0);
+  });
+
   it("is one notice after a crash between the notices and the cursor", async () => {
     const approver = await newPerson("approver");
     await ask();

@@ -93,11 +93,11 @@ export const IS_OVER = `(one.request_id IS NOT NULL AND NOT EXISTS (SELECT FROM 
     AND request.expires_at > clock_timestamp()))`;
 const VIEW = `one.key, one.kind, one.at, one.title, one.says, one.path, (one.read_at IS NOT NULL OR ${IS_OVER}) AS "isDone"`;
 
-/** In the inbox now: neither archived nor snoozed. */
+/** In the inbox now: neither archived nor snoozed. The lists leave out notices about requests that have ended. */
 const IN_INBOX = `archived_at IS NULL AND (snoozed_until IS NULL OR snoozed_until <= clock_timestamp())`;
 const BOXES: Readonly<Record<NoticeBox, string>> = {
-  inbox: IN_INBOX,
-  snoozed: `archived_at IS NULL AND snoozed_until > clock_timestamp()`,
+  inbox: `${IN_INBOX} AND NOT ${IS_OVER}`,
+  snoozed: `archived_at IS NULL AND snoozed_until > clock_timestamp() AND NOT ${IS_OVER}`,
   archived: "archived_at IS NOT NULL",
 };
 

@@ -23,7 +23,7 @@ const CHOICES = [
   {
     scope: "later",
     label: "Decide later",
-    help: "Creates a draft. Choose its agents before you publish. An unassigned policy applies to the whole workspace.",
+    help: "The draft applies to no agent. If you publish it without choosing agents, it applies to the whole workspace.",
   },
   { scope: "chosen", label: "Chosen groups and agents", help: "Applies when you publish it." },
   { scope: "workspace", label: "The whole workspace", help: "Applies to every agent when you publish it." },
