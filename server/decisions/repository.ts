@@ -65,25 +65,26 @@ export function isValue(column: string, value: string): string {
 }
 
 /**
- * The decisions that meet `where` and, with a driver, have its one value. The two halves of an agent's decisions are
- * disjoint, and each is read by its own index in the order of time.
+ * The decisions that meet `where` and, with a driver, have its one value: at least the first ones of `first`, an order
+ * with a limit. The two halves of an agent's decisions are disjoint, and each is read by its own index in this order.
  */
 export function decisionsSql(
   where: readonly string[],
   workspace: string,
   driver: { readonly column: string; readonly value: string } | null,
+  first: string,
 ): string {
   const select = (...more: string[]) => `SELECT * FROM tool_decision WHERE ${[...where, ...more].join(" AND ")}`;
   if (!driver) return select();
   const named = select(isValue(driver.column, driver.value));
   if (driver.column !== "agent_name") return named;
   const enrolled = `agent_id = (SELECT id FROM agent WHERE workspace_id = ${workspace} AND name = ${driver.value})`;
-  return `${named} UNION ALL ${select(enrolled, `agent_name <> ${driver.value}`)}`;
+  return `(${named} ${first}) UNION ALL (${select(enrolled, `agent_name <> ${driver.value}`)} ${first})`;
 }
 
 interface Plan {
-  /** Rows in the page's order: the range, the cursor and the driving filter. */
-  readonly candidates: string;
+  /** At least the first `limit` rows in the page's order: the range, the cursor and the driving filter. */
+  candidates(limit: string | number): string;
   /** The other filters; "" without any. */
   readonly rest: string;
   readonly order: string;
@@ -108,10 +109,12 @@ function planOf(statement: Statement, workspaceId: string, input: Omit<ListDecis
   const of = driver && { column: driver[1], value: `${statement.bind(filters[driver[0]][0])}::text` };
   const rest = conditionsOf(statement, filters, driver?.[0]);
   const direction = isNewest ? "DESC" : "ASC";
+  const ordered = `ORDER BY occurred_at ${direction}, dispatch_id ${direction}`;
   return {
-    candidates: `FROM (${decisionsSql(where, workspace, of ?? null)}) AS decision`,
+    candidates: (limit) =>
+      `FROM (${decisionsSql(where, workspace, of ?? null, `${ordered} LIMIT ${limit}`)}) AS decision`,
     rest: rest.join(" AND "),
-    order: `ORDER BY occurred_at ${direction}, dispatch_id ${direction}`,
+    order: ordered,
     shape: `${order} ${driver?.[0] ?? "all"} ${cursor ? "after" : "first"}`,
   };
 }
@@ -165,11 +168,11 @@ export async function list(pool: Pool, workspaceId: string, input: ListDecisions
   const limited = statement.bind(limit);
   const { values } = statement;
   if (rest === "") {
-    const text = `SELECT ${COLUMNS} ${candidates} ${order} LIMIT ${limited}`;
+    const text = `SELECT ${COLUMNS} ${candidates(limited)} ${order} LIMIT ${limited}`;
     const found = await pool.query<DecisionRow>({ name: `decisions ${shape}`, text, values });
     return { rows: found.rows, isSearch: false };
   }
-  const text = `SELECT ${COLUMNS} FROM (SELECT workspace_id, ${COLUMNS} ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+  const text = `SELECT ${COLUMNS} FROM (SELECT workspace_id, ${COLUMNS} ${candidates(SEARCH_ROWS_MAX)} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
     WHERE ${rest} ${order} LIMIT ${limited}`;
   return { rows: (await pool.query<DecisionRow>({ text, values })).rows, isSearch: true };
 }
@@ -183,11 +186,12 @@ export async function count(
 ): Promise<number> {
   const statement = new Statement();
   const { candidates, rest, order } = planOf(statement, workspaceId, { ...input, order: "newest" });
+  const limited = statement.bind(limit);
   const searched =
     rest === ""
-      ? `SELECT 1 ${candidates} ${order} LIMIT ${statement.bind(limit)}`
-      : `SELECT 1 FROM (SELECT * ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
-         WHERE ${rest} LIMIT ${statement.bind(limit)}`;
+      ? `SELECT 1 ${candidates(limited)} ${order} LIMIT ${limited}`
+      : `SELECT 1 FROM (SELECT * ${candidates(SEARCH_ROWS_MAX)} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+         WHERE ${rest} LIMIT ${limited}`;
   const found = await pool.query<{ count: number }>({
     text: `SELECT count(*)::int AS count FROM (${searched}) AS matching`,
     values: statement.values,
@@ -210,7 +214,7 @@ export async function findSearchEnd(
   const found = await pool.query<{ occurred_at: Date; dispatch_id: string; total: number }>({
     name: `decisions end ${shape}`,
     text: `SELECT occurred_at, dispatch_id, count(*) OVER ()::int AS total
-           FROM (SELECT occurred_at, dispatch_id ${candidates} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
+           FROM (SELECT occurred_at, dispatch_id ${candidates(SEARCH_ROWS_MAX)} ${order} LIMIT ${SEARCH_ROWS_MAX}) AS candidate
            ORDER BY occurred_at ${opposite}, dispatch_id ${opposite} LIMIT 1`,
     values: statement.values,
   });
