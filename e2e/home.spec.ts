@@ -142,7 +142,11 @@ const POLICY_THAT_ASKS = `hooks:
 `;
 
 /** A call that waits for a person, or one that is denied until a person has answered; resolves with its answer. */
-async function waitingCall(api: Script, cmd: string, isHeld = true): Promise<{ agent: string; answered: Promise<string> }> {
+async function waitingCall(
+  api: Script,
+  cmd: string,
+  isHeld = true,
+): Promise<{ agent: string; answered: Promise<string> }> {
   const agent = fresh("waiting agent");
   const key = await api.key(agent);
   const name = fresh("asks");
@@ -195,7 +199,10 @@ test("a new row waits while the pointer is in the list, so that no button moves"
   await ticket.answered;
   await page.goto("/");
   const waiting = page.getByRole("list", { name: "Waiting for you" });
-  const allow = waiting.getByRole("listitem").filter({ hasText: ticket.agent }).getByRole("button", { name: /^Allow/ });
+  const allow = waiting
+    .getByRole("listitem")
+    .filter({ hasText: ticket.agent })
+    .getByRole("button", { name: /^Allow/ });
   await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
   await allow.hover();
   const before = await allow.boundingBox();

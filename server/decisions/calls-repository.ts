@@ -257,12 +257,12 @@ export async function countOutcomes(
   const driver = OF_CALLS.find(([field]) => filters[field].length === 1);
   const of = driver && { column: driver[1], value: `${statement.bind(filters[driver[0]][0])}::text` };
   const limit = statement.bind(rowsMax);
-  const first = `ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${limit}`;
+  const newestFirst = `ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${limit}`;
   const bucketMs = statement.bind(buckets.bucketMs);
   const matches = ["true", ...conditionsOf(statement, filters, driver?.[0])].join(" AND ");
   const found = await pool.query<{ at: Date | null; outcome: CallOutcome; count: number; read: number; since: Date }>({
     text: `WITH newest AS MATERIALIZED (SELECT workspace_id, ${COLUMNS}, ${CALL} AS call
-        FROM (${decisionsSql(where, workspace, of ?? null, first)}) AS decision ${first}),
+        FROM (${decisionsSql(where, workspace, of ?? null, newestFirst)}) AS decision ${newestFirst}),
       own AS (SELECT min(occurred_at) FILTER (WHERE matches) AS first_at, ${OUTCOME_OF_ROWS} AS outcome
         FROM (SELECT candidate.*, (${matches}) AS matches FROM newest AS candidate) AS one
         GROUP BY call HAVING bool_or(matches)),
