@@ -174,6 +174,15 @@ export async function backtestOf(api: Script, policyId: string): Promise<string>
   return (await api.mutate("backtest.start", { policyId, draftVersion, days: 7, isQuick: true })).id;
 }
 
+/** Each route of the console with the address of one page of it. */
+export async function pageAddresses(api: Script): Promise<{ route: string; address: string }[]> {
+  const ids = await idsOf(api);
+  return routes.map((route) => {
+    const address = route === "/activity/sessions/timeline" ? `${route}?[session]` : route;
+    return { route, address: address.replace(/\[[.\w]+\]/g, (name) => ids[name] ?? name) };
+  });
+}
+
 interface Walk {
   readonly page: Page;
   readonly api: Script;
