@@ -54,3 +54,25 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await expect(dialog).toContainText("model call");
   await expect(dialog).toContainText(`Budget "${budget}": $0.60 of $1.00 spent or reserved`);
 });
+
+test("a blocking budget without budget_guard offers a policy that has it", async ({ page, api }) => {
+  const agent = fresh("unguarded");
+  await api.key(agent);
+  await page.goto("/spend/budgets");
+  await page.getByRole("button", { name: "New budget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("kept while the policy is made");
+  await dialog.getByLabel(/^Block calls/).click();
+  await expect(dialog.getByText(`Blocks no agent: ${agent} has no budget_guard.`)).toBeVisible();
+  await dialog.getByRole("button", { name: "Create a budget_guard policy" }).click();
+  const draft = dialog.getByRole("link", { name: "Publish the draft" });
+  await expect(draft).toBeVisible();
+  await expectAccessible(page);
+  await expect(dialog.getByLabel("Name")).toHaveValue("kept while the policy is made");
+
+  const [policy] = await api.query("policies.list");
+  await expect(draft).toHaveAttribute("href", `/policies/${policy?.id}`);
+  const { source } = await api.query("policies.get", { policyId: policy?.id ?? "" });
+  await api.mutate("policies.publishByName", { name: policy?.name ?? "", source, note: "" });
+  await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
+});

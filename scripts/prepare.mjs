@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import { BUILDS, markUsed, removeOldBuilds } from "./builds.mjs";
 import { bundle } from "./bundle.mjs";
 import { exclusively, hashOf, must, npm, Refusal, ROOT, run, say } from "./project.mjs";
@@ -131,7 +133,7 @@ export function build() {
           env: { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production", QUARTERDECK_BUILD: ".next" },
         }),
       );
-      keepBuild(folder);
+      await keepBuild(folder);
     }
     markUsed(folder);
     removeOldBuilds(folder, "");
@@ -153,14 +155,29 @@ const NOT_SERVED = new Set([
   "lock",
 ]);
 
-function keepBuild(folder) {
+async function keepBuild(folder) {
   const draft = join(ROOT, `${folder}.new`);
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   for (const name of readdirSync(join(ROOT, ".next"))) {
     if (!NOT_SERVED.has(name)) cpSync(join(ROOT, ".next", name), join(draft, name), { recursive: true });
   }
+  await compressScripts(join(draft, "static"));
   renameSync(draft, join(ROOT, folder));
+}
+
+const brotli = promisify(brotliCompress);
+const SMALLEST = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+
+/** Writes `x.js.br` next to each script and style sheet: compressed once, so the smallest form costs no request its time. */
+async function compressScripts(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((path) => /\.(?:js|css)$/.test(path));
+  await Promise.all(
+    files.map(async (path) => {
+      const file = join(folder, path);
+      writeFileSync(`${file}.br`, await brotli(readFileSync(file), SMALLEST));
+    }),
+  );
 }
 
 async function timed(what, work) {

@@ -194,7 +194,7 @@ const POSTURE_LABELS = {
   yolo: "in yolo mode: no approval prompts",
   outdated: "outdated: version does not enforce hooks",
   unchecked: "answers unchecked: requests without a nonce",
-  blind_spots: "blind spots: actions without hooks",
+  blind_spots: "blind spots: actions no hook sees",
   undrilled: NOT_DRILLED_LATELY,
 } as const;
 

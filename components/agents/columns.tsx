@@ -108,7 +108,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "coverage",
     header: "Event coverage",
-    hint: "Share of expected events received, in sessions of the last 24 hours.",
+    hint: "Share of expected events received, in sessions of the last 24 hours. Actions no hook sees are not counted.",
     width: 112,
     align: "right",
     value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),

@@ -25,7 +25,7 @@ const chipsOf = (counts: AgentCounts): readonly Chip[] => [
   { count: counts.silent, word: "silent over 1 h", tone: "ask", term: { key: "status", value: "silent" } },
   { count: counts.neverSeen, word: "never seen", tone: "unknown", term: { key: "status", value: "never" } },
   {
-    ...{ count: counts.blindSpots, word: "with blind spots", tone: "unknown" },
+    ...{ count: counts.blindSpots, word: "with actions no hook sees", tone: "unknown" },
     term: { key: "posture", value: "blind_spots" },
   },
   {

@@ -1,19 +1,13 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { typedTags } from "@/components/agents/tags-text";
-import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
-import { useTRPC } from "@/components/trpc/client";
 import { Badge } from "@/components/ui/badge";
-import { Form, FormField, useForm } from "@/components/ui/form";
-import { Input } from "@/components/ui/input";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
-import { toast } from "@/components/ui/toast";
-import { type AgentView, type SetTags, setTags } from "@/server/agents/schema";
+import type { AgentView } from "@/server/agents/schema";
 
-const tagsForm = setTags.extend({ tags: typedTags });
+const TagsForm = loadWhenOpened(() => import("@/components/agents/tags-form").then((one) => one.TagsForm));
 
 /** Free words that costs are grouped by and policies are applied to: a team, a product, an environment. */
 export function TagsSection({ agent }: { agent: AgentView }) {
@@ -42,31 +36,5 @@ export function TagsSection({ agent }: { agent: AgentView }) {
         </p>
       )}
     </Section>
-  );
-}
-
-function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; onClose: () => void }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const form = useForm(tagsForm, { agentId: id, tags: tags.join(", ") });
-  const set = useMutation(trpc.agents.setTags.mutationOptions(orSecondPerson("set_agent_tags", onClose)));
-  const submit = async (values: SetTags) => {
-    await set.mutateAsync(values);
-    toast.success("Tags saved");
-    void queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
-    void queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
-    onClose();
-  };
-  return (
-    <Form form={form} className="gap-3 pb-0" onSubmit={submit} action="Save tags" onCancel={onClose}>
-      <FormField
-        form={form}
-        name="tags"
-        label="Tags"
-        help="Comma-separated, such as payments, prod. Policies assigned to a tag apply immediately."
-      >
-        {(field) => <Input {...field} autoComplete="off" />}
-      </FormField>
-    </Form>
   );
 }

@@ -1,17 +1,21 @@
 "use client";
 
-import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type UseFormReturn, useFormState, useWatch } from "react-hook-form";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { aboutOf, type BudgetForm, firstReserveWords, formOf, readForm, reserveOf } from "@/components/budgets/form";
 import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
 import { TopicLink } from "@/components/layout/help/topic-link";
 import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
 import { Dialog } from "@/components/ui/dialog";
+import { ErrorLine } from "@/components/ui/error-state";
 import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
 import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
@@ -127,7 +131,52 @@ function useFirstReserve(
 
 /** The agents that it would block with the policies in force. */
 function Binding({ binding }: { binding: BindingView }) {
-  return <Notice kind={bindsNobody(binding) ? "warning" : "info"}>{bindingWords(binding)}</Notice>;
+  const isUnguarded = bindsNobody(binding);
+  return (
+    <>
+      <Notice kind={isUnguarded ? "warning" : "info"}>{bindingWords(binding)}</Notice>
+      {isUnguarded && binding.unbound.count > 0 ? <AddGuard /> : null}
+    </>
+  );
+}
+
+const GUARD_PACK = "budget-guard";
+
+/** Creates a draft with `budget_guard`, without leaving the form. */
+function AddGuard() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const install = useMutation(
+    trpc.packs.install.mutationOptions({
+      onSuccess: () => {
+        void queries.invalidateQueries({ queryKey: trpc.packs.pathKey() });
+        void queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
+      },
+    }),
+  );
+  if (install.data)
+    return (
+      <p role="status" className="text-sm">
+        A draft policy with budget_guard exists.{" "}
+        <Link className="link" href={`/policies/${install.data.policyId}`} target="_blank">
+          Publish the draft
+        </Link>{" "}
+        to block calls over the limit.
+      </p>
+    );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <PermittedButton
+        to="policy:write"
+        size="sm"
+        busy={install.isPending}
+        onClick={() => install.mutate({ packId: GUARD_PACK })}
+      >
+        Create a budget_guard policy
+      </PermittedButton>
+      {install.error ? <ErrorLine>{failureSentence(install.error)}</ErrorLine> : null}
+    </div>
+  );
 }
 
 function Whose({ form }: { form: UseFormReturn<BudgetForm, unknown, CreateBudget> }) {

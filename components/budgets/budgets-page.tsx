@@ -24,13 +24,16 @@ import { Card } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { BudgetView } from "@/server/budgets/schema";
 
-const BudgetDialog = loadWhenOpened(() => import("@/components/budgets/budget-dialog").then((one) => one.BudgetDialog));
+const BudgetDialog = loadWhenOpened(
+  () => import("@/components/budgets/budget-dialog").then((one) => one.BudgetDialog),
+  "editing",
+);
 
 const NONE: readonly BudgetView[] = [];
 
 /** The budgets, the used part of each, and the reasons for refused calls. */
 export function BudgetsPage() {
-  useLiveQueries(["budgets"]);
+  useLiveQueries(["budgets", "policies"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const [editing, setEditing] = useState<BudgetView | "new" | null>(null);

@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Tags } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { PriceEditor } from "@/components/costs/price-editor";
 import { Totals } from "@/components/costs/totals";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -15,12 +14,18 @@ import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Card, Section } from "@/components/ui/section";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { Price, PriceListsView } from "@/server/costs/prices/schema";
 import type { CostSummaryView } from "@/server/costs/schema";
+
+const PriceEditor = loadWhenOpened(
+  () => import("@/components/costs/price-editor").then((one) => one.PriceEditor),
+  "from",
+);
 
 interface PricesViewProps {
   /** Undefined before it is read; null if it could not be. */

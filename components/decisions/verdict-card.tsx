@@ -32,8 +32,7 @@ export function VerdictCard({ detail }: { detail: DecisionDetail }) {
       {hook ? (
         <p>
           <RuleLink hook={hook} event={detail.event} /> {hookActionText(hook)}
-          {others > 0 ? `, and ${others} more did` : ""}. It is in <PolicyLink hook={hook} /> at{" "}
-          <code className="break-all">{hook.path}</code>.
+          {others > 0 ? `, and ${others} more did` : ""}. It is in <PolicyLink hook={hook} />.
         </p>
       ) : (
         <p>{sentence}</p>

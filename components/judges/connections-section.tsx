@@ -15,7 +15,10 @@ import { Card, Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { ConnectionView } from "@/server/judges/schema";
 
-const TestDialog = loadWhenOpened(() => import("@/components/judges/test-dialog").then((one) => one.TestDialog));
+const TestDialog = loadWhenOpened(
+  () => import("@/components/judges/test-dialog").then((one) => one.TestDialog),
+  "connection",
+);
 
 interface ConnectionsSectionProps {
   connections: readonly ConnectionView[] | undefined;

@@ -2,10 +2,10 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Plus, Scale, ScrollText } from "lucide-react";
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { CallsView } from "@/components/judges/calls-view";
 import { OverviewView } from "@/components/judges/overview-view";
 import { type View, viewOf } from "@/components/judges/query";
 import { useCommands } from "@/components/layout/commands";
@@ -21,11 +21,21 @@ import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { ConnectionView } from "@/server/judges/schema";
 
-const ConnectionDialog = loadWhenOpened(() =>
-  import("@/components/judges/connection-dialog").then((one) => one.ConnectionDialog),
+const ConnectionDialog = loadWhenOpened(
+  () => import("@/components/judges/connection-dialog").then((one) => one.ConnectionDialog),
+  "editing",
 );
+
+const CallsView = dynamic(() => import("@/components/judges/calls-view").then((one) => one.CallsView), {
+  loading: () => (
+    <Loading label="the calls">
+      <SkeletonText lines={4} />
+    </Loading>
+  ),
+});
 
 const VIEWS = [
   { value: "overview", label: "Judges" },

@@ -20,7 +20,7 @@ import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { JudgesSummary, JudgeView } from "@/server/judges/schema";
 
-const CapDialog = loadWhenOpened(() => import("@/components/judges/cap-dialog").then((one) => one.CapDialog));
+const CapDialog = loadWhenOpened(() => import("@/components/judges/cap-dialog").then((one) => one.CapDialog), "judge");
 
 interface JudgesTableProps {
   summary: UseQueryResult<JudgesSummary, unknown>;

@@ -80,11 +80,15 @@ function Form({ onClose }: { onClose: () => void }) {
         ))}
       </fieldset>
       <p className="text-muted text-sm">
-        Or{" "}
-        <Link className="link" href="/policies/packs" onClick={onClose}>
-          start from a pack
+        Or start from a tested pack, such as{" "}
+        <Link className="link" href="/policies/packs?install=git-safety" onClick={onClose}>
+          Git safety
         </Link>
-        : a ready policy, explained and tested.
+        , or{" "}
+        <Link className="link" href="/policies/packs" onClick={onClose}>
+          choose a pack
+        </Link>
+        .
       </p>
     </NameForm>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
-import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
+import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/rule";
 import {
   type Repair,
   SEVERITIES,

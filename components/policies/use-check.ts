@@ -59,7 +59,10 @@ export function useServerCheck(text: string, policyId?: string): Checked {
   return checked;
 }
 
-/** The check in the browser, in a worker. Does not run until the server's equipment is known. */
+/**
+ * The check in the browser, in a worker. It loads with the first change: the server checks the text that the page
+ * opened with. Does not run until the server's equipment is known.
+ */
 function useBrowserCheck(text: string, policyId: string): Checked {
   const trpc = useTRPC();
   const { data: context } = useQuery({
@@ -71,6 +74,7 @@ function useBrowserCheck(text: string, policyId: string): Checked {
     staleTime: CONTEXT_FRESH_MS,
   });
   const [checked, setChecked] = useState(NOT_YET);
+  const unchanged = useRef<string | null>(text);
   const checker = useRef<TextChecker | null>(null);
   useEffect(() => {
     // Synchronises with a worker, which is another thread.
@@ -86,6 +90,8 @@ function useBrowserCheck(text: string, policyId: string): Checked {
   }, []);
   useEffect(() => {
     // Checked again when the clients are known; until then the rules about them are silent.
+    if (unchanged.current === text) return;
+    unchanged.current = null;
     if (context) checker.current?.check({ text, context: { ...context, ...(clients && { clients }) } });
   }, [text, context, clients]);
   return checked;

@@ -19,10 +19,9 @@ import {
   type ApproverRulesView,
   approverRules,
   LIST_NAME_CHARS_MAX,
-  RISK_CLASSES,
-  riskClass,
   TOOL_RISKS_MAX,
 } from "@/server/approvals/approver-rules-schema";
+import { RISK_CLASSES, riskClass } from "@/server/approvals/risk-class-schema";
 
 /** The rules for who answers which calls, and what happens until a person answers. */
 export function ApprovalsTab() {

@@ -37,6 +37,8 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ circuitBreakers: ["circuits"], coverage: ["unseen"], shadowMode: ["observations"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
+  // Policies decide which agents a budget blocks.
+  budgets: ["budgets", "policies"],
   drills: ["agents"],
   // A call waits until its request is answered.
   decisions: ["decisions", "approvals"],

@@ -10,11 +10,14 @@ interface Script<Props> {
 }
 
 /**
- * A dialog or drawer whose script loads when it is first opened, not with the page: most visits open none. A component
- * without an `open` prop is open while it is rendered. If the script cannot be loaded, a notice says so and the dialog
- * closes; opening it again retries.
+ * A dialog or drawer whose script loads when it is first opened, not with the page: most visits open none. The prop
+ * `subject` is false or null while it is closed; a component without this prop is open while it is rendered. If the
+ * script cannot be loaded, a notice says so and the dialog closes; opening it again retries.
  */
-export function loadWhenOpened<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function loadWhenOpened<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  subject: (keyof Props & string) | "open" = "open",
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   const script: Script<Props> = {
     load: async () => {
@@ -22,11 +25,17 @@ export function loadWhenOpened<Props extends object>(load: () => Promise<Compone
     },
     component: () => loaded,
   };
-  return (props: Props) => <OnceOpened script={script} props={props} />;
+  return (props: Props) => <OnceOpened script={script} props={props} subject={subject} />;
 }
 
-function OnceOpened<Props extends object>({ script, props }: { script: Script<Props>; props: Props }) {
-  const open: unknown = Reflect.get(props, "open");
+interface OnceOpenedProps<Props> {
+  script: Script<Props>;
+  props: Props;
+  subject: string;
+}
+
+function OnceOpened<Props extends object>({ script, props, subject }: OnceOpenedProps<Props>) {
+  const open: unknown = Reflect.get(props, subject);
   const isOpen = open !== false && open !== null;
   // In an object: a function would be called for its value.
   const [found, setFound] = useState<{ readonly Loaded: ComponentType<Props> | undefined }>({

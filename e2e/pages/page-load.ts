@@ -3,15 +3,15 @@ import type { Browser, BrowserContextOptions } from "@playwright/test";
 
 /** KiB of script of a page, compressed. */
 export const SCRIPT_KIB_MAX = 350;
-/** The same for a page with the policy editor. */
+/** The same for a page with an editor. */
 export const EDITOR_KIB_MAX = 550;
 export const LAYOUT_SHIFT_MAX = 0.05;
-/** The route with the editor. */
-const EDITOR = "/policies/[policyId]";
+/** The routes with an editor. */
+const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
 /** After the page is loaded: time for what it requests by itself. */
 const QUIET_MS = 1_500;
 
-export const scriptKibMax = (route: string): number => (route === EDITOR ? EDITOR_KIB_MAX : SCRIPT_KIB_MAX);
+export const scriptKibMax = (route: string): number => (EDITORS.includes(route) ? EDITOR_KIB_MAX : SCRIPT_KIB_MAX);
 
 export interface PageLoad {
   readonly scriptKib: number;

@@ -1,15 +1,7 @@
 /** The rules for who answers which calls, by risk class, and for calls that no person answers in time. */
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { z } from "zod";
-
-/** The least risk first. */
-export const RISK_CLASSES = ["low", "medium", "high", "critical"] as const;
-export const riskClass = z.enum(RISK_CLASSES);
-export type RiskClass = z.infer<typeof riskClass>;
-
-/** True if a class is as grave as another one, or graver. */
-export const isAtLeast = (risk: RiskClass, from: RiskClass): boolean =>
-  RISK_CLASSES.indexOf(risk) >= RISK_CLASSES.indexOf(from);
+import { riskClass } from "./risk-class-schema.ts";
 
 const SECONDS_MIN = 10;
 const SECONDS_MAX = 3_600;

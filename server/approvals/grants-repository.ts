@@ -3,9 +3,9 @@
  * (server/recording/spend-grants.ts), or released.
  */
 import type { Pool, PoolClient } from "../platform/db.ts";
-import type { RiskClass } from "./approver-rules-schema.ts";
 import type { Allowance } from "./own-agents.ts";
 import { rankOf, SETTLEMENT, type Settlement } from "./repository.ts";
+import type { RiskClass } from "./risk-class-schema.ts";
 
 /** A claim without a record reserves its grant for this long. */
 const HOLD_MS = 15_000;

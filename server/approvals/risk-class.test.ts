@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ApproverRules, approverRules, NO_APPROVER_RULES, RISK_CLASSES } from "./approver-rules-schema.ts";
+import { type ApproverRules, approverRules, NO_APPROVER_RULES } from "./approver-rules-schema.ts";
 import { graverRadius, needsMore, needsOf, reachedLists, riskClassOf } from "./risk-class.ts";
+import { RISK_CLASSES } from "./risk-class-schema.ts";
 
 const ADA = "0192aaaa-0000-7000-8000-000000000001";
 const BO = "0192aaaa-0000-7000-8000-000000000002";

@@ -1,6 +1,7 @@
 /** Computes a call's risk class from the hooks and a table of tools, and the people to ask. Pure. */
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
-import { type ApproverRules, isAtLeast, type RiskClass } from "./approver-rules-schema.ts";
+import type { ApproverRules } from "./approver-rules-schema.ts";
+import { isAtLeast, type RiskClass } from "./risk-class-schema.ts";
 
 /** The blast radii of `safer_shell`. It says `unknown` of a command that it cannot read. */
 const CLASS_OF_RADIUS: ReadonlyMap<string, RiskClass> = new Map([

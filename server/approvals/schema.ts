@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { riskClass } from "./approver-rules-schema.ts";
+import { riskClass } from "./risk-class-schema.ts";
 
 export const APPROVAL_STATES = ["pending", "approved", "denied", "lapsed", "withdrawn"] as const;
 export const approvalState = z.enum(APPROVAL_STATES);

@@ -3,8 +3,8 @@
  * allow no approver.
  */
 import { z } from "zod";
-import { type RiskClass, riskClass } from "./approver-rules-schema.ts";
 import type { RouteStep } from "./risk-class.ts";
+import { type RiskClass, riskClass } from "./risk-class-schema.ts";
 import { askingHook } from "./schema.ts";
 
 /** A JSON null is an unreadable route; an SQL NULL means that there is no route. */

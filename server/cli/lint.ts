@@ -1,6 +1,6 @@
 import { BUILTIN_NAMES } from "@quarterdeck/hooks/contract/config";
 import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
-import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
+import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/rule";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import type { TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";

@@ -19,11 +19,13 @@ import { decisionKey } from "@/server/decisions/schema";
 import type { ExceptionView } from "@/server/exceptions/schema";
 import { parseEventKey } from "@/server/recording/event-key-schema";
 
-const EndExceptionDialog = loadWhenOpened(() =>
-  import("@/components/approvals/exceptions/end-exception-dialog").then((one) => one.EndExceptionDialog),
+const EndExceptionDialog = loadWhenOpened(
+  () => import("@/components/approvals/exceptions/end-exception-dialog").then((one) => one.EndExceptionDialog),
+  "exception",
 );
-const ReviewExceptionDialog = loadWhenOpened(() =>
-  import("@/components/approvals/exceptions/review-exception-dialog").then((one) => one.ReviewExceptionDialog),
+const ReviewExceptionDialog = loadWhenOpened(
+  () => import("@/components/approvals/exceptions/review-exception-dialog").then((one) => one.ReviewExceptionDialog),
+  "exception",
 );
 
 /** The exceptions, and the dialog that makes one from the denied call that the address names. */

@@ -2,12 +2,17 @@
 
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { BatchDialog, type WaitingCall } from "@/components/decisions/batch/batch-dialog";
+import type { WaitingCall } from "@/components/decisions/batch/batch-dialog";
 import { BATCH_MAX } from "@/components/decisions/batch/use-batch-answer";
 import { BatchFollowUp } from "@/components/decisions/follow-up/batch-follow-up";
 import { Button } from "@/components/ui/button";
 import { formatCount, plural } from "@/components/ui/format/count";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { CallView } from "@/server/decisions/schema";
+
+const BatchDialog = loadWhenOpened(() =>
+  import("@/components/decisions/batch/batch-dialog").then((one) => one.BatchDialog),
+);
 
 interface BatchBarProps {
   selected: readonly CallView[];

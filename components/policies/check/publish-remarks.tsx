@@ -1,6 +1,6 @@
 import { allowingGateOf } from "@quarterdeck/hooks/contract/lint/allowing-gate";
 import { isBlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
-import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
+import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/rule";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import type { TextFinding, TextWait } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { ReactNode } from "react";

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Package } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -17,20 +18,21 @@ import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { PackView } from "@/server/packs/schema";
 
-/** Ready-made policies, each with its promise and its limits. */
+/** Ready-made policies, each with its promise and its limits. `?install=` a pack opens its dialog. */
 export function PacksPage() {
   const trpc = useTRPC();
-  const [installing, setInstalling] = useState<PackView | null>(null);
+  const [installing, setInstalling] = useQueryState("install", parseAsString);
   const packs = useQuery(trpc.packs.list.queryOptions());
+  const chosen = packs.data?.find(({ id }) => id === installing) ?? null;
   return (
     <>
       <PageHeader />
       <PageBody className="max-w-260">
         <p className="text-muted">Ready-made policies. Installing creates a draft; publish it to put it in force.</p>
-        <InstallPackDialog pack={installing} onClose={() => setInstalling(null)} />
+        <InstallPackDialog pack={chosen} onClose={() => void setInstalling(null)} />
         {packs.data ? (
           packs.data.length > 0 ? (
-            <Gallery packs={packs.data} onInstall={setInstalling} />
+            <Gallery packs={packs.data} onInstall={({ id }) => void setInstalling(id)} />
           ) : (
             <EmptyState icon={Package} title="No packs">
               This server has no packs. Write or import a policy.

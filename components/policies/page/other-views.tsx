@@ -1,10 +1,28 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { PageBody } from "@/components/layout/page-body";
-import { ChangesView } from "@/components/policies/diff/changes-view";
 import type { PolicyStudio } from "@/components/policies/page/use-policy-studio";
-import { TestsView } from "@/components/policies/playground/tests-view";
-import { RevisionsView } from "@/components/policies/revisions-view";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+
+const loading = () => (
+  <Loading label="the policy">
+    <SkeletonText lines={8} />
+  </Loading>
+);
+/** These views are loaded when they are opened. */
+const ChangesView = dynamic(
+  () => import("@/components/policies/diff/changes-view").then(({ ChangesView: view }) => view),
+  { loading },
+);
+const TestsView = dynamic(
+  () => import("@/components/policies/playground/tests-view").then(({ TestsView: view }) => view),
+  { loading },
+);
+const RevisionsView = dynamic(
+  () => import("@/components/policies/revisions-view").then(({ RevisionsView: view }) => view),
+  { loading },
+);
 
 /** The stored cases of the policy; one opens in the playground. */
 export function TestsTab({ studio: { policy, draft, bench, openBench } }: { studio: PolicyStudio }) {

@@ -12,8 +12,9 @@ const ReviewDrawer = loadWhenOpened(() =>
 const AppliesToDialog = loadWhenOpened(() =>
   import("@/components/policies/applies-to-dialog").then((one) => one.AppliesToDialog),
 );
-const CaseDialog = loadWhenOpened(() =>
-  import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+const CaseDialog = loadWhenOpened(
+  () => import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+  "draft",
 );
 const PublishDialog = loadWhenOpened(() =>
   import("@/components/policies/publish-dialog").then((one) => one.PublishDialog),

@@ -17,8 +17,9 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { CaseView } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
-const CaseDialog = loadWhenOpened(() =>
-  import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+const CaseDialog = loadWhenOpened(
+  () => import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+  "draft",
 );
 
 export interface TestsViewProps {

@@ -1,8 +1,11 @@
 /** The pages: Next as a custom server in the console's process. */
 import type { Server } from "node:http";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import next from "next";
+import { z } from "zod";
 import type { RequestHandler } from "../start.ts";
+import { createCompressedFiles } from "./compressed-files.ts";
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -22,5 +25,12 @@ export async function startNext({ server, development: dev }: NextOptions): Prom
   server.on("upgrade", (request, socket, head) => {
     if (server.listenerCount("upgrade") === 1) void upgrade(request, socket, head);
   });
-  return handle;
+  return dev ? handle : createCompressedFiles(join(PROJECT, await buildFolder(), "static"), handle);
+}
+
+const config = z.object({ default: z.object({ distDir: z.string() }) });
+
+/** The folder of the build, as Next's own configuration has it. */
+async function buildFolder(): Promise<string> {
+  return config.parse(await import(pathToFileURL(join(PROJECT, "next.config.mjs")).href)).default.distDir;
 }

@@ -3,8 +3,10 @@ import { listCommandTexts, runsCommands, type ToolKind, toolKindOf } from "../co
 import { type CallPath, type CommandFacts, commandFacts } from "./command-facts.ts";
 import { type Host, hostOf } from "./hosts.ts";
 import { FILES_MAX, patchPaths } from "./patch.ts";
-import { absolutePath, classesOf, type PathAccess, type PathClass, type PathPlace } from "./path-classes.ts";
-import { labelOfTexts, type SafetyLabel } from "./safety/label.ts";
+import type { PathAccess, PathClass } from "./path-class-names.ts";
+import { absolutePath, classesOf, type PathPlace } from "./path-classes.ts";
+import { labelOfTexts } from "./safety/label.ts";
+import type { SafetyLabel } from "./safety/label-names.ts";
 import { readProgram, readScript } from "./shell/read-script.ts";
 import type { Opaque, ShellCommand, ShellReading } from "./shell/shell-reading.ts";
 import { fromPowerShell } from "./shell/windows.ts";

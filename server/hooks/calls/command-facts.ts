@@ -1,7 +1,8 @@
 /** The facts about a shell command that rules match: program, subcommand, flags by meaning, paths and hosts. Pure. */
 import { type Host, hostOf, remoteHostOf } from "./hosts.ts";
 import { patchPaths } from "./patch.ts";
-import { absolutePath, classesOf, type PathAccess, type PathClass, type PathPlace } from "./path-classes.ts";
+import type { PathAccess, PathClass } from "./path-class-names.ts";
+import { absolutePath, classesOf, type PathPlace } from "./path-classes.ts";
 import { canonicalProgram, isWindowsProgram, type Program, programFacts } from "./programs.ts";
 import { resolvePath } from "./shell/directory.ts";
 import { type ReadOption, readLeading, readWords, wordsOf } from "./shell/options.ts";

@@ -1,5 +1,5 @@
 /** The files that a patch changes. Pure. */
-import type { PathAccess } from "./path-classes.ts";
+import type { PathAccess } from "./path-class-names.ts";
 
 const ENVELOPE = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$/gm;
 /** `--- a/file` with `+++ b/file` on the next line. */

@@ -1,25 +1,7 @@
 /** Paths of a call and the path classes that rules use. Pure. */
 import { globMatches } from "./globs.ts";
+import type { PathClass } from "./path-class-names.ts";
 import { normalised } from "./shell/directory.ts";
-
-export const PATH_CLASSES = [
-  "project",
-  "outside",
-  "home",
-  "system",
-  "temporary",
-  "credentials",
-  "version_control",
-  "dependencies",
-  "build_output",
-  "device",
-  /** The root of a file system, a home or the project, as a whole. */
-  "everything",
-] as const;
-export type PathClass = (typeof PATH_CLASSES)[number];
-
-export const PATH_ACCESSES = ["read", "write", "delete", "execute"] as const;
-export type PathAccess = (typeof PATH_ACCESSES)[number];
 
 export interface PathPlace {
   /** The call's working directory, absolute; null if the client does not send it. */

@@ -1,6 +1,6 @@
 /** The displayed reading of a tool call, as plain data of bounded size. */
 import { z } from "zod";
-import { PATH_ACCESSES, PATH_CLASSES } from "../calls/path-classes.ts";
+import { PATH_ACCESSES, PATH_CLASSES } from "../calls/path-class-names.ts";
 import { OPAQUE_KINDS } from "../calls/shell/shell-reading.ts";
 import { RULE_VERDICTS, RULES_MAX } from "../contract/rules/schema.ts";
 import { TOOL_KINDS } from "../contract/tool-kinds.ts";

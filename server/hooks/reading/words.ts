@@ -1,7 +1,7 @@
 /** Display names of classes, accesses and kinds of unreadable parts. One table for form and reading. */
 import type { HostClass } from "../calls/hosts.ts";
-import type { PathAccess, PathClass } from "../calls/path-classes.ts";
-import type { SafetyLabel } from "../calls/safety/label.ts";
+import type { PathAccess, PathClass } from "../calls/path-class-names.ts";
+import type { SafetyLabel } from "../calls/safety/label-names.ts";
 import type { OpaqueKind } from "../calls/shell/shell-reading.ts";
 import type { ToolKind } from "../contract/tool-kinds.ts";
 

@@ -1,5 +1,5 @@
 /** The facts about a program that command readers use, and the names of flags that many programs share. */
-import type { PathAccess } from "../path-classes.ts";
+import type { PathAccess } from "../path-class-names.ts";
 
 export interface Program {
   /** Short options that take a value, as letters. */

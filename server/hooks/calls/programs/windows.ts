@@ -1,5 +1,5 @@
 /** cmd programs and PowerShell cmdlets. Option names ignore case and may be abbreviated. */
-import type { PathAccess } from "../path-classes.ts";
+import type { PathAccess } from "../path-class-names.ts";
 import type { Program } from "./program.ts";
 
 const RECURSIVE = "-r -re -rec -recu -recur -recurs -recurse -recurse:$true /s";

@@ -1,10 +1,7 @@
 /** The safety label of a call that runs commands: the strictest over all versions of the taxonomy. Pure. */
 import { classifyCommand } from "./classify.ts";
+import { SAFETY_LABELS, type SafetyLabel } from "./label-names.ts";
 import { TAXONOMY, TAXONOMY_2026_11 } from "./taxonomy/versions.ts";
-
-/** From the mildest to the most severe. */
-export const SAFETY_LABELS = ["safe", "unknown", "destructive"] as const;
-export type SafetyLabel = (typeof SAFETY_LABELS)[number];
 
 const BY_VERDICT = { read: "safe", unknown: "unknown", destructive: "destructive" } as const;
 

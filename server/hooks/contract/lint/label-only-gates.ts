@@ -8,8 +8,6 @@ import { canHookStop } from "./outputs.ts";
 import type { LintedEntry, LintedHook, LintedPolicy } from "./policy.ts";
 import { wishesOf } from "./wishes.ts";
 
-export const GATE_ONLY_LABELS = "gate-only-labels";
-
 /** A call that such a builtin labels. */
 const SHELL: CalledTool = { name: "shell", kind: "shell", mcp: null, agent: "", tags: [] };
 

@@ -5,6 +5,9 @@ import type { Repair, Severity } from "../text/text-problems.ts";
 import type { ToolSeen } from "./context.ts";
 import type { HookPath, LintedPolicy } from "./policy.ts";
 
+/** The id of the rule that publishing checks too. */
+export const GATE_ONLY_LABELS = "gate-only-labels";
+
 /** A message of a rule, at a path below `hooks`. */
 export interface Said {
   readonly at: HookPath;

@@ -1,8 +1,8 @@
 /** The schema of hooks of type `rules`: conditions on a call's effects. A rule contains no code. */
 import { z } from "zod";
 import { HOST_CLASSES, isNetwork } from "../../calls/hosts.ts";
-import { PATH_ACCESSES, PATH_CLASSES } from "../../calls/path-classes.ts";
-import { SAFETY_LABELS } from "../../calls/safety/label.ts";
+import { PATH_ACCESSES, PATH_CLASSES } from "../../calls/path-class-names.ts";
+import { SAFETY_LABELS } from "../../calls/safety/label-names.ts";
 import { OPAQUE_KINDS } from "../../calls/shell/shell-reading.ts";
 import { TOOL_KINDS } from "../tool-kinds.ts";
 

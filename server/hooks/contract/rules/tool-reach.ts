@@ -4,7 +4,7 @@
  */
 import { accessOf, isDatabaseTool, type McpTool, mayRunCommands } from "../../calls/call.ts";
 import { globMatches } from "../../calls/globs.ts";
-import type { PathAccess } from "../../calls/path-classes.ts";
+import type { PathAccess } from "../../calls/path-class-names.ts";
 import { type ToolKind, toolKindOf } from "../tool-kinds.ts";
 import type { Condition, McpCondition } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-import { GATE_ONLY_LABELS, labelOnlyMessage, listLabelOnlyGates } from "../label-only-gates.ts";
-import { createAddRepair, type Rule } from "../rule.ts";
+import { labelOnlyMessage, listLabelOnlyGates } from "../label-only-gates.ts";
+import { createAddRepair, GATE_ONLY_LABELS, type Rule } from "../rule.ts";
 
 const ASKING_HOOK = {
   name: "ask about shell commands",
