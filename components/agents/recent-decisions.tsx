@@ -76,7 +76,8 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
           onRetry={() => void found.refetch()}
         />
       ) : (
-        <Loading label="recent calls">
+        // As high as the list of an agent at work.
+        <Loading label="recent calls" className="min-h-56">
           <SkeletonText lines={4} />
         </Loading>
       )}

@@ -1,10 +1,10 @@
-/** What one visit to a page costs a browser with an empty cache: script, requests, and how far the layout moves. */
+/** The cost of one visit to a page for a browser with an empty cache: script, requests, and how far the layout moves. */
 import type { Browser, BrowserContextOptions } from "@playwright/test";
 
 /** KiB of script of a page, compressed. */
-export const SCRIPT_KIB_MAX = 350;
+const SCRIPT_KIB_MAX = 350;
 /** The same for a page with an editor. */
-export const EDITOR_KIB_MAX = 550;
+const EDITOR_KIB_MAX = 550;
 export const LAYOUT_SHIFT_MAX = 0.05;
 /** The routes with an editor. */
 const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];

@@ -7,11 +7,12 @@ import { type CallWorld, demoAgent } from "./answered-calls.ts";
 import { callTool } from "./tool-call.ts";
 
 const COMMAND = "rm -rf --no-preserve-root / # a drill of the demo: judged, never run";
+const NATIVE = { client: "docker-agent", event: "pre_tool_use", tool: "shell", input: { cmd: COMMAND } } as const;
 const DRILLS = [
-  {
-    agent: "demo-bugfix",
-    ...{ client: "docker-agent", event: "pre_tool_use", tool: "shell", input: { cmd: COMMAND } },
-  },
+  { agent: "demo-bugfix", ...NATIVE },
+  { agent: "demo-migrations", ...NATIVE },
+  { agent: "demo-release", ...NATIVE },
+  { agent: "demo-docs", ...NATIVE },
   {
     agent: "demo-frontend",
     ...{ client: "claude-code", event: "PreToolUse", tool: "Bash", input: { command: COMMAND } },

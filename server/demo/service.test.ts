@@ -146,7 +146,7 @@ describe("beside real data", () => {
       "none",
     ]);
     const drills = [...(await newestByAgent(db.database, workspaceId)).values()];
-    expect(drills.map(({ isHeld }) => isHeld)).toEqual([true, true]);
+    expect(drills.map(({ isHeld }) => isHeld)).toEqual([true, true, true, true, true]);
   }
 
   /** Neither past four eyes that guard agents of one's own, nor past a freeze. */
