@@ -51,6 +51,14 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await expect(refused).toHaveAttribute("aria-disabled", "true");
   await expect(refused).toContainText("Required role: admin or owner. Your role: viewer.");
   await other.keyboard.press("Escape");
+  for (const [path, act] of [
+    ["/settings/alerts", "Add a route"],
+    ["/approvals/answerers", "Add tools"],
+    ["/approvals/answerers", "Add a list"],
+  ] as const) {
+    await other.goto(path);
+    await expect(other.getByRole("button", { name: act })).toBeDisabled();
+  }
 
   // A review of access needs to see people; it changes none.
   await row.getByRole("combobox", { name: "Role of Grace Hopper" }).click();

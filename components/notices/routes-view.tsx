@@ -95,14 +95,15 @@ function RoutesForm({ view, onSaved }: { view: AlertRoutesView; onSaved: () => P
         {fields.map(({ id }, at) => (
           <Route key={id} form={form} at={at} view={view} onRemove={() => remove(at)} />
         ))}
-        <Button
+        <PermittedButton
+          to="alert:write"
           size="sm"
           className="self-start"
           disabled={fields.length >= ROUTES_MAX}
           onClick={() => append({ team: "", groupId: ANY, from: "warning", people: [], webhookId: ANY })}
         >
           Add a route
-        </Button>
+        </PermittedButton>
       </Form>
     </Section>
   );

@@ -146,14 +146,15 @@ function ToolRisks({ form }: { form: RulesFormState }) {
           </Button>
         </div>
       ))}
-      <Button
+      <PermittedButton
+        to="policy:govern"
         size="sm"
         className="self-start"
         disabled={fields.length >= TOOL_RISKS_MAX}
         onClick={() => append({ tool: "", risk: "high" })}
       >
         Add tools
-      </Button>
+      </PermittedButton>
     </fieldset>
   );
 }
@@ -186,14 +187,15 @@ function Lists({ form, people }: { form: RulesFormState; people: ApproverRulesVi
           <FormChecks form={form} name={`lists.${at}.people`} legend="People" options={options} />
         </div>
       ))}
-      <Button
+      <PermittedButton
+        to="policy:govern"
         size="sm"
         className="self-start"
         disabled={fields.length >= APPROVER_LISTS_MAX}
         onClick={() => append({ name: "", from: "low", people: [], forSeconds: "60" })}
       >
         Add a list
-      </Button>
+      </PermittedButton>
     </fieldset>
   );
 }
