@@ -15,5 +15,9 @@ export function Remaining({ until, isWaiting }: RemainingProps) {
     if (ms <= 0) return "Expired";
     return `${isWaiting ? "Denied" : "Lapses"} in ${formatDuration(Math.ceil(ms / 1_000) * 1_000)} without an answer`;
   });
-  return left === null ? null : <span className="tabular-nums">{left}</span>;
+  return left === null ? null : (
+    <span role="timer" className="tabular-nums">
+      {left}
+    </span>
+  );
 }

@@ -51,7 +51,7 @@ function AskedOf({ request: { askedOf, remindedAt, escalation } }: { request: Ap
     return `; escalates to ${escalation.to} in ${formatDuration(Math.ceil(ms / 1_000) * 1_000)}`;
   });
   return (
-    <span className="tabular-nums">
+    <span role="timer" className="tabular-nums">
       {askedOf}
       {remindedAt === null ? "" : ", reminded"}
       {next}
