@@ -7,7 +7,8 @@
  * --ranges takes the charts alone, at an hour, a day and a month: of a server that has run for so long.
  * --all DIR takes every page into DIR, with what opens on it: full, empty and while the database is stopped. It is for a
  * server that is thrown away: it leaves an empty workspace behind, and for some minutes no agent is answered.
- * --only NAME takes of these the pages whose name begins so, --state STATE one state of full, empty, failing and public.
+ * --only NAME takes of these the pages whose name begins so. --state STATE takes one state: full, empty, failing, offline,
+ * read-only, long-names or public.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,6 +16,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import superjson from "superjson";
 import { findBrowser } from "./browser.mjs";
+import { joinAs, makeNamed } from "./picture-states.mjs";
 import { main, Refusal, ROOT, run, say } from "./project.mjs";
 
 const PAGES = {
@@ -221,12 +223,14 @@ async function shoot(page, name, path, file, isReady = isWhole) {
 async function takeAll(browser, link, folder) {
   mkdirSync(folder, { recursive: true });
   const troubles = [];
-  const page = await newPage(browser, troubles);
+  const owner = await newPage(browser, troubles);
+  const page = owner;
   await signIn(page, link);
   const { workspaceId } = await query(page, "access.me");
   const ids = await idsOf(page);
-  const walk = async (state, pages, go, known) => {
-    if (flags.state !== undefined && flags.state !== state) return;
+  const isAsked = (state) => flags.state === undefined || flags.state === state;
+  const walk = async (state, pages, go, known, page = owner) => {
+    if (!isAsked(state)) return;
     for (const [name, [path, open]] of Object.entries(pages)) {
       if (!name.startsWith(flags.only ?? "")) continue;
       const address = path.replace(/\[(\w+)\]/g, (text, id) => known[id] ?? text);
@@ -235,20 +239,44 @@ async function takeAll(browser, link, folder) {
       await look(page, folder, `${state}-${name}`, () => go(address, open), troubles);
     }
   };
-  const visit = async (address, open) => {
-    await page.goto(new URL(address, page.url()).href);
+  const visitOn = (page) => async (address, open) => {
+    await page.goto(new URL(address, owner.url()).href);
     await settle(page);
     // Without a row there is nothing to open.
     if (open) await open(page).catch(() => undefined);
   };
+  const visit = visitOn(owner);
   await walk("full", EVERY_PAGE, visit, ids);
-  if (flags.state === undefined || flags.state === "empty") {
-    const made = await mutate(page, "access.createWorkspace", { name: "Nothing yet" });
+  const inNewWorkspace = async (name, work) => {
+    const made = await mutate(page, "access.createWorkspace", { name });
     await mutate(page, "access.switchWorkspace", { workspaceId: made.workspaceId });
-    await walk("empty", EVERY_PAGE, visit, await idsOf(page));
+    await work();
     await mutate(page, "access.switchWorkspace", { workspaceId });
+  };
+  if (isAsked("empty"))
+    await inNewWorkspace("Nothing yet", async () => walk("empty", EVERY_PAGE, visit, await idsOf(page)));
+  if (isAsked("long-names"))
+    await inNewWorkspace("Long names", async () => {
+      await makeNamed(page, mutate);
+      await walk("long-names", EVERY_PAGE, visit, await idsOf(page));
+    });
+  if (isAsked("read-only")) {
+    const viewer = await joinAs({ role: "viewer", page, newPage: () => newPage(browser, troubles), mutate });
+    await walk("read-only", EVERY_PAGE, visitOn(viewer), ids, viewer);
   }
-  if (flags.state === undefined || flags.state === "failing") {
+  const loseConnection = async (address, open) => {
+    await page.context().setOffline(false);
+    await visit(address);
+    await page.context().setOffline(true);
+    await page
+      .getByRole("status")
+      .getByText(/^Stale/)
+      .waitFor({ state: "attached", timeout: FAILURE_MS });
+    if (open) await open(page).catch(() => undefined);
+  };
+  await walk("offline", EVERY_PAGE, loseConnection, ids);
+  await page.context().setOffline(false);
+  if (isAsked("failing")) {
     await page.goto(new URL("/settings", page.url()).href);
     await settle(page);
     await whileDatabaseIsStopped(async () => {
