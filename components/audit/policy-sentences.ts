@@ -132,5 +132,17 @@ export const POLICY_SENTENCES = sentences({
   },
   workspace_frozen: { label: "frozen", says: (e) => `froze the workspace: ${e.reason}` },
   workspace_thawed: { label: "thawed", says: () => "ended the freeze" },
+  freeze_window_added: {
+    label: "freeze window added",
+    says: (e) => `added a freeze window, ${e.times}: ${e.reason}`,
+  },
+  freeze_window_removed: {
+    label: "freeze window removed",
+    says: (e) => `removed a freeze window, ${e.times}: ${e.reason}`,
+  },
+  freeze_window_lifted: {
+    label: "freeze window lifted",
+    says: (e) => `lifted the freeze until ${day(e.until)}: ${e.reason}`,
+  },
   hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
 });

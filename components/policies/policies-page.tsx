@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
+import { CalendarClock, Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
@@ -10,6 +10,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { PoliciesTable } from "@/components/policies/policies-table";
 import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
+import { FreezeWindowsDialog } from "@/components/policies/rollout/freeze-windows-dialog";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { IconButton } from "@/components/ui/icon-button";
@@ -35,6 +36,7 @@ export function PoliciesPage() {
   const [isImporting, setImporting] = useState(false);
   const [isOrdering, setOrdering] = useState(false);
   const [isFreezing, setFreezing] = useState(false);
+  const [isPlanning, setPlanning] = useState(false);
   const showPacks = () => router.push("/policies/packs");
   const narrow = useNarrow();
   useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
@@ -43,18 +45,21 @@ export function PoliciesPage() {
     import: () => setImporting(true),
     order: () => setOrdering(true),
     freeze: () => setFreezing(true),
+    "freeze-windows": () => setPlanning(true),
   });
   useCommands([
     { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
     { id: "policy.packs", label: "Start from a pack", icon: Package, run: showPacks },
     { id: "policy.order", label: "Change the order of policies", icon: ListOrdered, run: () => setOrdering(true) },
     { id: "policy.freeze", label: "Freeze changes", icon: Snowflake, run: () => setFreezing(true) },
+    { id: "policy.freeze-windows", label: "Freeze windows", icon: CalendarClock, run: () => setPlanning(true) },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },
   ]);
   const acts = [
     { to: "policy:write", label: "Import…", icon: FileInput, onSelect: () => setImporting(true) },
     { to: "policy:publish", label: "Priority…", icon: ListOrdered, onSelect: () => setOrdering(true) },
     { to: "policy:govern", label: "Freeze changes…", icon: Snowflake, onSelect: () => setFreezing(true) },
+    { to: "policy:govern", label: "Freeze windows…", icon: CalendarClock, onSelect: () => setPlanning(true) },
   ] as const;
   const create = (
     <PermittedButton to="policy:write" variant="primary" onClick={() => setCreating(true)}>
@@ -85,6 +90,7 @@ export function PoliciesPage() {
       <ImportDialog open={isImporting} onOpenChange={setImporting} />
       <OrderDialog open={isOrdering} onOpenChange={setOrdering} />
       <FreezeDialog open={isFreezing} onOpenChange={setFreezing} />
+      <FreezeWindowsDialog open={isPlanning} onOpenChange={setPlanning} />
     </>
   );
 }

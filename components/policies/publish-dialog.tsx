@@ -16,16 +16,20 @@ import { OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
+import { useFreeze } from "@/components/policies/rollout/use-rollout";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { usePublish } from "@/components/policies/use-publish";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
+import { useNow } from "@/components/ui/format/clock";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import type { ToleratedFailuresView } from "@/server/decisions/rules/tolerated-failures-schema";
+import type { FreezeView } from "@/server/policies/assignments/assignment-schema";
+import { freezeEndText } from "@/server/policies/publishing/freeze-window-schema";
 import type { CheckView, PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {
@@ -75,7 +79,8 @@ function Review(props: PublishDialogProps) {
   const neighbours = useQuery(
     trpc.policies.tightenedBy.queryOptions(profile ? { policyId: policy.id, profile } : skipToken),
   );
-  const refusal = refusalOf(props);
+  const frozen = windowRefusal(useFreeze(), useNow(10_000));
+  const refusal = refusalOf(props) ?? frozen;
   const isHeld =
     refusal !== null ||
     typeof rolloutOf(chosen) === "string" ||
@@ -249,6 +254,12 @@ function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: b
       </p>
     </div>
   );
+}
+
+/** Within a freeze window: when it ends, and why it is. */
+function windowRefusal(freeze: FreezeView | null | undefined, nowMs: number | null): string | null {
+  if (!freeze?.until) return null;
+  return `Frozen until ${freezeEndText(freeze.until.at, freeze.until.timeZone, nowMs ?? 0)}: ${freeze.reason}`;
 }
 
 /** The reason that this cannot be published now; null when it can. */

@@ -180,5 +180,10 @@ export const POLICY_ENTRIES = [
   entry("rule_monitored", { policy: text, event: text, rule: text, until: text.nullable() }),
   entry("workspace_frozen", { reason: text }),
   entry("workspace_thawed", { since: text }),
+  /** `times` in the workspace's zone: "5 16:00 to 1 08:00" by ISO days of the week, or two local times. */
+  entry("freeze_window_added", { window: text, times: text, reason: text }),
+  entry("freeze_window_removed", { window: text, times: text, reason: text }),
+  /** The occurrence until `until`; `reason` is that of the lifting. */
+  entry("freeze_window_lifted", { window: text, until: text, reason: text }),
   entry("hook_tried", { policy: text, revision: number, hook: text }),
 ] as const;

@@ -316,20 +316,19 @@ export function listRevisionHooks(
 
 export type FreezeRow = Prisma.WorkspaceFreezeGetPayload<object>;
 
+/** The freeze that a person set. */
 export function findFreeze(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
   return tx.workspaceFreeze.findFirst({ where: { workspaceId } });
 }
 
-/** The freeze. Locks the workspace, so that none begins until the transaction ends. */
-export async function findFreezeForShare(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
+/** Changes of what is in force hold this lock; they do not wait for each other. */
+export async function lockForShare(tx: Tx, workspaceId: string): Promise<void> {
   await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR SHARE`;
-  return findFreeze(tx, workspaceId);
 }
 
-/** The freeze, after every change in progress of what is in force has ended; no other change begins. */
-export async function findFreezeForUpdate(tx: Tx, workspaceId: string): Promise<FreezeRow | null> {
+/** Waits for every change in progress of what is in force; no other change begins. */
+export async function lockForUpdate(tx: Tx, workspaceId: string): Promise<void> {
   await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
-  return findFreeze(tx, workspaceId);
 }
 
 export async function insertFreeze(

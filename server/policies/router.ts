@@ -33,6 +33,13 @@ import { policyHoldView } from "./effective/policy-hold-schema.ts";
 import type { CaseGate } from "./publishing/case-gate.ts";
 import * as checkContext from "./publishing/check-context.ts";
 import * as freezes from "./publishing/freeze.ts";
+import {
+  addFreezeWindow,
+  freezeWindowById,
+  freezeWindowsView,
+  liftFreezeWindows,
+} from "./publishing/freeze-window-schema.ts";
+import * as freezeWindows from "./publishing/freeze-windows.ts";
 import * as monitorMode from "./publishing/monitor-mode.ts";
 import * as ruleMonitors from "./publishing/monitor-rule.ts";
 import * as publish from "./publishing/publish.ts";
@@ -231,4 +238,16 @@ export const policiesRouter = router({
     .input(freeze)
     .mutation(({ ctx, input }) => freezes.freeze(ctx.db, ctx.app.bus, ctx.actor, input)),
   unfreeze: canWithApp("policy:govern").mutation(({ ctx }) => freezes.unfreeze(ctx.db, ctx.app.bus, ctx.actor)),
+  freezeWindows: read
+    .output(freezeWindowsView)
+    .query(({ ctx }) => freezeWindows.listFreezeWindows(ctx.db, ctx.workspaceId)),
+  addFreezeWindow: canWithApp("policy:govern")
+    .input(addFreezeWindow)
+    .mutation(({ ctx, input }) => freezeWindows.addFreezeWindow(ctx.db, ctx.app.bus, ctx.actor, input)),
+  removeFreezeWindow: canWithApp("policy:govern")
+    .input(freezeWindowById)
+    .mutation(({ ctx, input }) => freezeWindows.removeFreezeWindow(ctx.db, ctx.app.bus, ctx.actor, input)),
+  liftFreezeWindows: canWithApp("policy:govern")
+    .input(liftFreezeWindows)
+    .mutation(({ ctx, input }) => freezeWindows.liftFreezeWindows(ctx.db, ctx.app.bus, ctx.actor, input)),
 });

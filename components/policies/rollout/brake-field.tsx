@@ -17,7 +17,8 @@ export function BrakeField({ value, onChange }: BrakeFieldProps) {
   return (
     <>
       <Notice kind="warning">
-        {freeze.by} froze the workspace: {freeze.reason} You can still undo a harmful change. Your reason is recorded.
+        {freeze.until === null ? `${freeze.by} froze the workspace` : "The workspace is in a freeze window"}:{" "}
+        {freeze.reason} You can still undo a harmful change. Your reason is recorded.
       </Notice>
       <Field label="Reason for acting during the freeze">
         <Input value={value} maxLength={300} onChange={(event) => onChange(event.target.value)} autoComplete="off" />

@@ -35,7 +35,10 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         observe or delete. Drafts can still be edited. Agents are not affected. Observed policies are still enforced
         when their time ends.
       </p>
-      <p>Rolling back and abandoning a canary stay possible with a recorded reason.</p>
+      <p>
+        Rolling back and abandoning a canary stay possible with a recorded reason. For freezes by the calendar, use
+        Freeze windows.
+      </p>
       <Field label="Reason">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -163,7 +163,14 @@ export const freeze = z.strictObject({
 });
 export type Freeze = z.infer<typeof freeze>;
 
-export const freezeView = z.strictObject({ by: z.string(), at: z.date(), reason: z.string() });
+export const freezeView = z.strictObject({
+  /** Who froze the workspace, or added the window. */
+  by: z.string(),
+  at: z.date(),
+  reason: z.string(),
+  /** The end of a window of the calendar, with its zone; null until a person lifts the freeze. */
+  until: z.strictObject({ at: z.date(), timeZone: z.string() }).nullable(),
+});
 export type FreezeView = z.infer<typeof freezeView>;
 
 export const agentApplying = z.strictObject({ agentId: z.uuid() });

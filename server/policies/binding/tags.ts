@@ -2,6 +2,7 @@
 import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
 import type { Tx } from "../../platform/db.ts";
+import type { ActiveFreeze } from "../publishing/active-freeze.ts";
 import type { InForceTx } from "../publishing/in-force.ts";
 import { requireThawedTx } from "../publishing/policy-transaction.ts";
 import * as policies from "../repository.ts";
@@ -23,7 +24,7 @@ export interface TagsChange extends Pick<BindingChange, "input" | "summary"> {
  */
 export async function permitTags(
   tx: Tx,
-  freeze: policies.FreezeRow | null,
+  freeze: ActiveFreeze | null,
   actor: Administrator,
   { gained, lost, ...change }: TagsChange,
   authority: Authority,

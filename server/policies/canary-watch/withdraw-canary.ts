@@ -3,6 +3,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { permitWithdrawal } from "../binding/gate.ts";
+import { findFreezeForShare } from "../publishing/active-freeze.ts";
 import { frozenSentence, policyTransaction } from "../publishing/policy-transaction.ts";
 import { raiseSequence } from "../publishing/sequence.ts";
 import * as policies from "../repository.ts";
@@ -20,7 +21,7 @@ export function withdrawCanary(
   withdrawal: CanaryWithdrawal,
 ): Promise<boolean> {
   return policyTransaction(db, bus, { workspaceId }, async (tx) => {
-    const freeze = await policies.findFreezeForShare(tx, workspaceId);
+    const freeze = await findFreezeForShare(tx, workspaceId);
     const policy = await policies.findForUpdate(tx, workspaceId, id);
     const isSame = policy?.canarySince?.getTime() === since.getTime() && policy.canaryLimits !== null;
     if (!policy || !isSame || policy.canaryRevision !== withdrawal.revision) return false;

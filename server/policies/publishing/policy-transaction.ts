@@ -2,7 +2,8 @@ import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../../events/index.ts";
 import type { Database, Tx } from "../../platform/db.ts";
-import * as policies from "../repository.ts";
+import { type ActiveFreeze, findFreezeForShare, findFreezeForUpdate } from "./active-freeze.ts";
+import { freezeEndText } from "./freeze-window-schema.ts";
 import type { InForceTx } from "./in-force.ts";
 import { raiseSequence } from "./sequence.ts";
 
@@ -36,7 +37,7 @@ export function activePolicyTransaction<T>(
   { isBrake = false }: { isBrake?: boolean } = {},
 ): Promise<T> {
   return policyTransaction(db, bus, actor, async (tx) => {
-    const freeze = await policies.findFreezeForShare(tx, actor.workspaceId);
+    const freeze = await findFreezeForShare(tx, actor.workspaceId);
     const result = await work(requireThawedTx(tx, isBrake ? null : freeze));
     await raiseSequence(tx, actor.workspaceId);
     return result;
@@ -48,17 +49,20 @@ export function activePolicyTransaction<T>(
  * name patterns and members do not change either. Returns the freeze. Must come first in a transaction, before any
  * other lock.
  */
-export const lockInForce = policies.findFreezeForUpdate;
+export const lockInForce = findFreezeForUpdate;
 
 /** The transaction, with permission to change what is in force. Errors: `workspace_frozen`. */
-export function requireThawedTx(tx: Tx, freeze: policies.FreezeRow | null): InForceTx {
+export function requireThawedTx(tx: Tx, freeze: ActiveFreeze | null): InForceTx {
   if (freeze) throw new AppError("workspace_frozen", undefined, { says: frozenSentence(freeze) });
   // Holds: the freeze was just checked; the mark exists only in types.
   return tx as InForceTx;
 }
 
-/** The sentence on a freeze: by whom, since when and why, and what stays possible. */
-export function frozenSentence({ frozenBy, frozenAt, reason }: policies.FreezeRow): string {
-  const at = `${frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return `The workspace is frozen by ${frozenBy} since ${at}: ${reason.replace(/[.!]?$/, ".")} Changes cannot take effect until the freeze is lifted. Drafts can still be edited.`;
+/** The sentence on a freeze: by whom or until when, why, and what stays possible. */
+export function frozenSentence({ by, since, reason, end }: ActiveFreeze): string {
+  const why = reason.replace(/[.!]?$/, ".");
+  if (end !== null)
+    return `The workspace is frozen until ${freezeEndText(end.at, end.timeZone, Date.now())}: ${why} Changes cannot take effect until then. Drafts can still be edited.`;
+  const at = `${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return `The workspace is frozen by ${by} since ${at}: ${why} Changes cannot take effect until the freeze is lifted. Drafts can still be edited.`;
 }
