@@ -164,7 +164,7 @@ export const freeze = z.strictObject({
 export type Freeze = z.infer<typeof freeze>;
 
 export const freezeView = z.strictObject({
-  /** Who froze the workspace, or added the window. */
+  /** The person who froze the workspace, or added the window. */
   by: z.string(),
   at: z.date(),
   reason: z.string(),

@@ -4,7 +4,7 @@ import * as policies from "../repository.ts";
 import { listSpans, type SpanRow } from "./freeze-window-repository.ts";
 
 export interface ActiveFreeze {
-  /** Who froze the workspace, or added the window. */
+  /** The person who froze the workspace, or added the window. */
   readonly by: string;
   readonly since: Date;
   readonly reason: string;

@@ -36,7 +36,8 @@ export async function listWindows(tx: Tx, workspaceId: string): Promise<WindowRo
   }));
 }
 
-function timesOf({ from_day, to_day, from_text, to_text }: Omit<Columns, "id" | "reason">): WindowTimes {
+function timesOf(columns: Pick<Columns, "from_day" | "to_day" | "from_text" | "to_text">): WindowTimes {
+  const { from_day, to_day, from_text, to_text } = columns;
   if (from_day === null || to_day === null) return { kind: "once", from: from_text, to: to_text };
   return { kind: "weekly", from: { day: from_day, time: from_text }, to: { day: to_day, time: to_text } };
 }
