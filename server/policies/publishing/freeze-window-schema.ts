@@ -10,11 +10,16 @@ const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Enter a time, s
 /** ISO number of a day of the week: 1 is Monday. */
 const weekday = z.int().min(1).max(7);
 const weeklyPoint = z.strictObject({ day: weekday, time: clockTime });
+const LOCAL = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
+const isDay = (day: string): boolean => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return Number.isFinite(at.getTime()) && at.toISOString().startsWith(day);
+};
 /** `2026-12-24T16:00`. */
 const localTime = z
   .string()
-  .regex(/^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/, "Enter a date and time.")
-  .refine((text) => new Date(`${text}:00Z`).toISOString().startsWith(text), "There is no such day.");
+  .regex(LOCAL, { error: "Enter a date and time.", abort: true })
+  .refine((text) => isDay(text.slice(0, 10)), "There is no such day.");
 
 const reason = z.string().trim().min(1, "Enter a reason, shown to people affected by the freeze.").max(300);
 
@@ -24,7 +29,8 @@ export const windowTimes = z.discriminatedUnion("kind", [weeklyWindow, singleWin
 export type WindowTimes = z.infer<typeof windowTimes>;
 
 const DAY_MS = 86_400_000;
-const utc = (local: string): number => Date.parse(`${local}:00Z`);
+/** NaN for a text that is no time: the field itself has that problem. */
+const utc = (local: string): number => (LOCAL.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN);
 
 export const addFreezeWindow = z
   .strictObject({ times: windowTimes, reason })
@@ -32,10 +38,10 @@ export const addFreezeWindow = z
     ({ times }) =>
       times.kind === "weekly"
         ? times.from.day !== times.to.day || times.from.time !== times.to.time
-        : utc(times.from) < utc(times.to),
+        : !(utc(times.from) >= utc(times.to)),
     { path: ["times", "to"], error: "The window must end after it begins." },
   )
-  .refine(({ times }) => times.kind === "weekly" || utc(times.to) - utc(times.from) <= FREEZE_DAYS_MAX * DAY_MS, {
+  .refine(({ times }) => times.kind === "weekly" || !(utc(times.to) - utc(times.from) > FREEZE_DAYS_MAX * DAY_MS), {
     path: ["times", "to"],
     error: `A window lasts at most ${FREEZE_DAYS_MAX} days.`,
   });
