@@ -3,6 +3,7 @@
  * the alerts and the badge all use them.
  */
 import { listEnforcement } from "../dialects/index.ts";
+import { enforcedSql } from "../policies/index.ts";
 import { YOLO_WITHIN_HOURS } from "../policies/schema.ts";
 import {
   DRILLED_WITHIN_DAYS,
@@ -18,8 +19,7 @@ const IN_CANARY = `(policy.canary_revision IS NOT NULL AND (
       AND member.group_id = policy.canary_group_id AND member.agent_id = way.agent_id)
     OR floor(('x' || encode(substring(sha256(convert_to(policy.id::text || E'\\n' || way.agent_id::text, 'UTF8')) FROM 1 FOR 4),
       'hex'))::bit(32)::bigint * 10000 / 4294967296.0) < coalesce(policy.canary_share, 0) * 100))`;
-const IS_OBSERVED = "(assignment.mode = 'observe' AND coalesce(assignment.observe_until > $2, false))";
-const WAY = `assignment.policy_id, ${IS_OBSERVED} AS is_observed FROM assignment`;
+const WAY = `assignment.policy_id, NOT ${enforcedSql("$2")} AS is_observed FROM assignment`;
 
 /** Each policy in force for each agent, as `resolveAssignments` finds them: enforced one way is enforced. */
 export const REACH = `reach AS MATERIALIZED (

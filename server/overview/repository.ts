@@ -5,6 +5,7 @@
 import { ERASED_PERSON } from "../audit/person-names.ts";
 import { OUTCOME_OF_ROWS } from "../decisions/index.ts";
 import type { Pool } from "../platform/db.ts";
+import { enforcedSql } from "../policies/index.ts";
 import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { OverviewRange } from "./schema.ts";
 
@@ -217,7 +218,7 @@ export async function findStart(pool: Pool, workspaceId: string): Promise<StartR
     text: `SELECT policy.id AS policy_id, policy.name AS policy_name, policy.latest_revision AS policy_revision,
              EXISTS (SELECT 1 FROM assignment JOIN policy AS bound
                        ON bound.workspace_id = assignment.workspace_id AND bound.id = assignment.policy_id
-                     WHERE assignment.workspace_id = $1 AND assignment.mode = 'enforce' AND bound.latest_revision > 0)
+                     WHERE assignment.workspace_id = $1 AND ${enforcedSql()} AND bound.latest_revision > 0)
                AS is_governed,
              agent.id AS agent_id, agent.name AS agent_name,
              EXISTS (SELECT 1 FROM rollup_hour WHERE workspace_id = $1) AS has_events

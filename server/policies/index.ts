@@ -4,6 +4,7 @@ export { assign } from "./assignments/assignments.ts";
 export { boundAgents } from "./assignments/bound-agents.ts";
 export { listReorderedPolicies, reorder } from "./assignments/priority.ts";
 export type { BindingTx } from "./binding/binding-tx.ts";
+export { enforcedSql } from "./assignments/resolve-assignments.ts";
 export { type Authority, ChangeAsked, type InForceOptions, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
 export { permitTags } from "./binding/tags.ts";

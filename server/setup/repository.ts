@@ -1,5 +1,6 @@
 /** The rows that the setup checklist reads, and the people who dismissed it. Demo data counts as nothing. */
 import type { Pool } from "../platform/db.ts";
+import { enforcedSql } from "../policies/index.ts";
 
 export interface SetupRow {
   readonly hasAgent: boolean;
@@ -22,7 +23,7 @@ export async function findSetup(pool: Pool, workspaceId: string, personId: strin
           AS "hasAgent",
         EXISTS (SELECT FROM assignment JOIN policy AS bound
                   ON bound.workspace_id = assignment.workspace_id AND bound.id = assignment.policy_id
-                WHERE assignment.workspace_id = $1 AND assignment.mode = 'enforce' AND bound.latest_revision > 0
+                WHERE assignment.workspace_id = $1 AND ${enforcedSql()} AND bound.latest_revision > 0
                   AND NOT bound.is_demo)
           AS "hasPolicy",
         EXISTS (SELECT FROM person_account WHERE person_id = $2::uuid) AS "hasSignIn",

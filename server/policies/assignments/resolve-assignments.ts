@@ -74,7 +74,7 @@ export function resolveAssignments(assigned: readonly Assigned[], agent: Assigna
   const assignments = new Map<string, ResolvedAssignment>();
   let changesAtMs: number | null = null;
   for (const { policy, scope, target, observeUntil } of reaching) {
-    const until = observeUntil !== null && observeUntil.getTime() > nowMs ? observeUntil : null;
+    const until = isEnforcedAt({ observeUntil }, nowMs) ? null : observeUntil;
     if (until) changesAtMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, until.getTime());
     const through: Through = {
       scope,
@@ -96,6 +96,14 @@ export function resolveAssignments(assigned: readonly Assigned[], agent: Assigna
   }
   return { assignments: [...assignments.values()], changesAtMs };
 }
+
+/** Also from the end of its observation on: no row changes at that instant. */
+export const isEnforcedAt = ({ observeUntil }: { readonly observeUntil: Date | null }, nowMs: number): boolean =>
+  observeUntil === null || observeUntil.getTime() <= nowMs;
+
+/** The same in SQL, of a row named `assignment` at an instant that is an expression. */
+export const enforcedSql = (at = "now()"): string =>
+  `(assignment.mode <> 'observe' OR coalesce(assignment.observe_until <= ${at}, true))`;
 
 function reaches({ scope, target }: Assigned, { id, groups, tags }: AssignableAgent): boolean {
   switch (scope) {

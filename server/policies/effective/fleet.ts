@@ -1,5 +1,6 @@
 /** The enrolled agents, and those of them that a policy answers, each with its revision. */
 import type { Database } from "../../platform/db.ts";
+import { isEnforcedAt } from "../assignments/resolve-assignments.ts";
 import { groupsOf, reachedBy } from "../publishing/activate-revision.ts";
 import * as policies from "../repository.ts";
 import { isInCanary } from "../rollout/canary-share.ts";
@@ -29,7 +30,7 @@ export const boundBy = ({ assignments }: policies.PolicyRow, { groups, agents }:
   reachedBy(assignments, groups, agents);
 
 /** Also once the time for which it only observes is over. */
-export const isEnforcing = ({ observeUntil }: policies.AssignmentRow) => (observeUntil?.getTime() ?? 0) <= Date.now();
+export const isEnforcing = (row: policies.AssignmentRow) => isEnforcedAt(row, Date.now());
 
 /**
  * Returns a function from an agent's id to its revision: the canary's for agents in the canary, else the live one; null

@@ -5,6 +5,7 @@ import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
+import { isEnforcedAt } from "../assignments/resolve-assignments.ts";
 import * as policies from "../repository.ts";
 import { readStoredPolicy, type StoredPolicy } from "../text/stored-policy.ts";
 import { listMonitoredHooks, type RuleMonitor } from "./member.ts";
@@ -46,7 +47,7 @@ export async function findPolicyInForce(
 /** Every revision that is enforced somewhere; of a policy with a canary, both revisions. */
 export async function listRevisionsInForce(db: Database, workspaceId: string): Promise<RevisionInForce[]> {
   const { assignments } = await listReaching(db.prisma, workspaceId, null);
-  const enforced = assignments.filter(({ mode }) => mode === "enforce");
+  const enforced = assignments.filter(({ read }) => isEnforcedAt(read, Date.now()));
   const byId = new Map(enforced.map(({ policy }) => [policy.id, policy]));
   const wanted = [...byId.values()].flatMap(({ id, liveRevision, canaryRevision }) =>
     [liveRevision, canaryRevision ?? 0].filter((number) => number > 0).map((number) => ({ policyId: id, number })),

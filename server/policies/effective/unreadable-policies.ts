@@ -3,6 +3,7 @@ import type { EventName, Problem } from "@quarterdeck/hooks";
 import type { Database } from "../../platform/db.ts";
 import type { StoredFault } from "../../platform/stored-fault.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
+import { isEnforcedAt } from "../assignments/resolve-assignments.ts";
 import { readRollout } from "../assignments/stored-assignment.ts";
 import * as policies from "../repository.ts";
 import { deniedGates, readRevision } from "../text/stored-policy.ts";
@@ -20,7 +21,8 @@ export interface UnreadablePolicy {
 export async function listUnreadablePolicies(db: Database, workspaceId: string): Promise<UnreadablePolicy[]> {
   const { assignments } = await listReaching(db.prisma, workspaceId, null);
   const byId = new Map(assignments.map(({ policy }) => [policy.id, policy]));
-  const enforced = new Set(assignments.flatMap(({ read, policy }) => (read.observeUntil === null ? [policy.id] : [])));
+  const nowMs = Date.now();
+  const enforced = new Set(assignments.flatMap(({ read, policy }) => (isEnforcedAt(read, nowMs) ? [policy.id] : [])));
   const wanted = [...byId.values()].flatMap((policy) => {
     const { liveRevision, canary } = readRollout(policy);
     return [...new Set([liveRevision, canary?.revision ?? 0])]
