@@ -65,7 +65,8 @@ export const POLICY_SENTENCES = sentences({
   },
   judge_check_started: {
     label: "prompt tested",
-    says: (e, name) => `put the injection pack of ${plural(e.calls, "call")} to the judge prompt ${name}`,
+    says: (e, name) =>
+      `put ${e.checkKind === "known" ? "known calls" : "the injection pack"} (${plural(e.calls, "call")}) to the judge prompt ${name}`,
   },
   judge_prompt_requirement_set: {
     label: "requirement",
@@ -74,6 +75,30 @@ export const POLICY_SENTENCES = sentences({
         ? `removed the required injection score of the judge prompt ${e.name}`
         : `required an injection score of ${e.injectionMin} % from the judge prompt ${e.name}`,
   },
+  judge_known_calls_added: {
+    label: "known calls",
+    says: (e) =>
+      `added ${plural(e.bad, "bad call")} and ${plural(e.good, "good call")} to the known calls of the judge prompt ${e.name}`,
+  },
+  judge_known_call_removed: {
+    label: "known calls",
+    says: (e) => `removed a ${e.callKind} call from the known calls of the judge prompt ${e.name}`,
+  },
+  judge_watch_set: {
+    label: "judge watched",
+    says: (e) =>
+      `${e.isOn ? "set the schedule and limits" : "switched off the schedule"} of the judge prompt ${e.name}`,
+  },
+  judge_known_calls_run: {
+    label: "known calls",
+    says: (e) => {
+      if (e.state === "not_run") return `did not run the known calls of the judge prompt ${e.name}: ${e.says}`;
+      const ran = `ran the known calls of the judge prompt ${e.name}`;
+      if (e.beyond.length === 0) return `${ran}: no limit was passed`;
+      return e.isHalted ? `${ran}: a limit was passed, and the judge is halted` : `${ran}: a limit was passed`;
+    },
+  },
+  judge_resumed: { label: "judge resumed", says: (e) => `resumed the judge prompt ${e.name}: ${e.reason}` },
   judge_answer_labelled: {
     label: "answer labelled",
     says: (e) =>

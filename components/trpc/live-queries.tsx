@@ -46,6 +46,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
   inventory: ["agents", "policies"],
+  knownCalls: ["prompts"],
   // Calls of local executors are the agents'.
   halts: ["halts", "agents"],
   setup: ["agents", "policies", "approvals"],

@@ -14,7 +14,7 @@ export interface SegmentedProps<Value extends string> {
   className?: string;
 }
 
-/** One of two to five, all in sight. `name` reads aloud an option drawn as an icon. */
+/** One of two to six. `name` reads aloud an option drawn as an icon. */
 export function Segmented<Value extends string>({ label, value, onChange, options, className }: SegmentedProps<Value>) {
   return (
     <ToggleGroup.Root

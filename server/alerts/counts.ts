@@ -6,6 +6,7 @@ import { countFirstSeen } from "../inventory/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/index.ts";
+import { countWatched } from "../prompts/index.ts";
 import { countOverdue } from "../record/index.ts";
 import { latencyPercentile } from "../recording/index.ts";
 import { countNewTools, countRunawayHalts } from "../runaway-rules/index.ts";
@@ -71,6 +72,8 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   new_tools: (pool, workspaceId, _rule, window) => countNewTools(pool, workspaceId, window),
   inventory: (pool, workspaceId, { agentId, groupId }, window) =>
     countFirstSeen(pool, workspaceId, { agentId, groupId }, window),
+  judges_beyond_limits: async (pool, workspaceId) => BigInt(await countWatched(pool, workspaceId, "beyond")),
+  known_calls_not_run: async (pool, workspaceId) => BigInt(await countWatched(pool, workspaceId, "not_run")),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
   ungoverned: ofFleet("withoutPolicy"),
   observed_only: ofFleet("observedOnly"),

@@ -12,6 +12,8 @@ const canaryCounts = z.strictObject({
   overturned: number,
 });
 
+const share = z.strictObject({ hits: number, of: number });
+
 const published = { policy: text, revision: number, sha256: text, note: text };
 /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
 const decided = {
@@ -86,13 +88,33 @@ export const POLICY_ENTRIES = [
   entry("judge_check_started", {
     prompt: text,
     check: text,
-    checkKind: z.enum(["injection"]),
+    checkKind: z.enum(["injection", "known"]),
     revision: number,
     sha256: text,
     calls: number,
   }),
   /** The percentage of the injection pack that a text must refuse before it is published; null removes it. */
   entry("judge_prompt_requirement_set", { prompt: text, name: text, injectionMin: number.nullable() }),
+  /** `source`: recorded, labelled or by hand. */
+  entry("judge_known_calls_added", {
+    ...{ prompt: text, name: text, source: z.enum(["recorded", "labelled", "hand"]), bad: number, good: number },
+  }),
+  entry("judge_known_call_removed", { prompt: text, name: text, call: text, callKind: z.enum(["bad", "good"]) }),
+  /** Limits in percent; null sets none. */
+  entry("judge_watch_set", {
+    ...{ prompt: text, name: text, isOn: z.boolean(), minute: number, halts: z.boolean() },
+    ...{ recallMin: number.nullable(), falseAlarmsMax: number.nullable(), flipsMax: number.nullable() },
+    nanoMax: text.nullable(),
+  }),
+  /** The result of a run. `isHalted`: it halted the judge. */
+  ownEntry("judge_known_calls_run", {
+    ...{ prompt: text, name: text, check: text, revision: number, says: text, isHalted: z.boolean() },
+    cause: z.enum(["person", "schedule", "revision", "model"]),
+    state: z.enum(["finished", "not_run"]),
+    ...{ recall: share, falseAlarms: share, flips: share },
+    beyond: z.array(z.enum(["recall", "false_alarms", "flips"])),
+  }),
+  entry("judge_resumed", { prompt: text, name: text, reason: text }),
   /** A person's label for a judge's answer; `expected` null when the label was taken back. */
   entry("judge_answer_labelled", {
     prompt: text.nullable(),

@@ -1,6 +1,6 @@
 /**
  * Background work that no request waits for: projections of the log, checkpoints, deliveries, alerts, session search,
- * call estimates; and scans, which are verification, checks of figures, retention, erasure and backtests. Every process creates
+ * call estimates, known calls of judges; and scans, which are verification, checks of figures, retention, erasure and backtests. Every process creates
  * these jobs; only the jobs process and the scans process run them.
  */
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { createEstimating, type Estimating } from "../costs/index.ts";
 import type { Bus } from "../events/index.ts";
 import { createExceptionLapses } from "../exceptions/index.ts";
 import { noteTools } from "../inventory/index.ts";
+import { createModelClients } from "../judges/index.ts";
 import { createNotices } from "../notices/index.ts";
 import { createMailer } from "../people/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -24,6 +25,7 @@ import { createCanaryWatch } from "../policies/index.ts";
 import type { Pacer } from "../processes/index.ts";
 import { createProjectionChecks } from "../projections/index.ts";
 import { createProjectors } from "../projectors/index.ts";
+import { createKnownCallsJob } from "../prompts/index.ts";
 import { createRecordKeeping } from "../record/index.ts";
 import { createGuardCleanup } from "../runaway-rules/index.ts";
 import { createGapScanner } from "../sessions/index.ts";
@@ -44,6 +46,8 @@ export interface JobsWorld {
   readonly privateWebhooks: string;
   /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
   readonly privateMail?: string | undefined;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
+  readonly privateModels?: string | undefined;
   /** Where the steps of scans are written; the database's own pool when absent. */
   readonly steps?: Pool;
   /** Scans await it before each step and page; without it they continue at once. */
@@ -65,7 +69,7 @@ async function recordsWaiting(workerRpc: WorkerRpc): Promise<bigint | null> {
 
 /** The jobs; none runs before `start`. */
 export function createJobs(world: JobsWorld) {
-  const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail } = world;
+  const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail, privateModels } = world;
   const { checkpointDir = join(dataDir, "checkpoints") } = world;
   const { credentialKey } = secrets;
   const { steps = db.pool, pacer } = world;
@@ -85,8 +89,10 @@ export function createJobs(world: JobsWorld) {
   const guardCleanup = createGuardCleanup({ pool: db.pool, log });
   const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
   const canaryWatch = createCanaryWatch({ db, bus, log });
+  const models = createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const knownCalls = createKnownCallsJob({ db, bus, models, log });
   const lapses = [lapsing, exceptionLapses, guardCleanup];
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, notices];
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, knownCalls, notices];
   const scans = [record.scans, projections, backtests];
   let estimating: Estimating | null = null;
   return {
@@ -104,6 +110,7 @@ export function createJobs(world: JobsWorld) {
     async close(): Promise<void> {
       await Promise.all([...prompt, ...scans].map((one) => one.stop()));
       await estimating?.close();
+      models.close();
     },
   };
 }

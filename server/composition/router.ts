@@ -37,6 +37,7 @@ import { serviceAccountsRouter } from "../people/service-accounts/router.ts";
 import { playgroundRouter } from "../playground/router.ts";
 import { policiesRouter } from "../policies/router.ts";
 import { projectionsRouter } from "../projections/router.ts";
+import { knownCallsRouter } from "../prompts/known-calls/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
 import { auditRouter } from "../record/audit/router.ts";
 import { requestLogRouter } from "../request-log/router.ts";
@@ -78,6 +79,7 @@ const consoleRouters = {
   installation: installationRouter,
   inventory: inventoryRouter,
   judges: judgesRouter,
+  knownCalls: knownCallsRouter,
   ledger: ledgerRouter,
   notices: noticesRouter,
   overview: overviewRouter,

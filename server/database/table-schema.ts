@@ -74,7 +74,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["invitation", { at: "expires_at", days: 90 }],
 
   ["approval_request", { at: "asked_at", isHoldable: true, erasure: "content" }],
-  ["judge_label policy_case policy_exception webhook_delivery", { erasure: "content" }],
+  ["judge_known_call judge_label policy_case policy_exception webhook_delivery", { erasure: "content" }],
   ["halt enrolment_token saved_view agent", { erasure: "name" }],
   ["compaction_session budget_reservation legal_hold erasure_request", { erasure: "id" }],
 
@@ -82,7 +82,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   [
     `account_maker agent_group agent_group_member agent_key alert_routes alert_rule approval_answer approver_rules assignment
     binding_change budget enrolment_token_use halt_kept_agent home_cards judge_cap judge_prompt judge_prompt_draft judge_prompt_revision
-    membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
+    judge_watch membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
     setup_dismissal policy_review_comment policy_revision policy_sequence price_version record_setting retention rule_monitor
     service_account service_token webhook freeze_window workspace_freeze workspace_time_zone`,
     {},

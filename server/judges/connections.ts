@@ -1,4 +1,4 @@
-/** The connections and caps of a workspace as calls need them: cached until one changes. */
+/** The connections, caps and halted judges of a workspace as calls need them: cached until one changes. */
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
@@ -41,6 +41,8 @@ export interface Connections {
   findById(workspaceId: string, id: string): Promise<Connection | null>;
   /** The judge's own account; its caps are null by default. */
   capOf(workspaceId: string, policy: string, hook: string): Promise<JudgeAccount>;
+  /** True if the judge prompt with this name is halted: its hooks fail. */
+  isHalted(workspaceId: string, prompt: string): Promise<boolean>;
   /** Differs after every change of a connection or a cap of the workspace. */
   versionOf(workspaceId: string): Promise<string>;
   /** The limiter of a connection, which lives as long as this process. */
@@ -50,6 +52,8 @@ export interface Connections {
 interface Loaded {
   readonly connections: readonly Connection[];
   readonly caps: ReadonlyMap<string, JudgeAccount>;
+  /** Names of halted judge prompts. */
+  readonly halted: ReadonlySet<string>;
   readonly version: string;
 }
 
@@ -110,6 +114,7 @@ export function createConnections({ db, bus, key, processes = 1 }: ConnectionsOp
         }
       );
     },
+    isHalted: async (workspaceId, prompt) => (await loaded(workspaceId)).halted.has(prompt),
     versionOf: async (workspaceId) => (await loaded(workspaceId)).version,
     limiterOf({ account }) {
       const known = limiters.get(account);
@@ -125,9 +130,10 @@ export function createConnections({ db, bus, key, processes = 1 }: ConnectionsOp
 }
 
 async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loaded> {
-  const [rows, caps] = await Promise.all([
+  const [rows, caps, halted] = await Promise.all([
     judges.list(db.prisma, workspaceId),
     judges.listCaps(db.prisma, workspaceId),
+    judges.listHalted(db.pool, workspaceId),
   ]);
   return {
     connections: rows.map((row) => {
@@ -148,6 +154,7 @@ async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loa
         return [account, { account, callsPerDay, nanoPerDay, reusesVerdicts }];
       }),
     ),
+    halted: new Set(halted),
     version: versionOf(rows, caps),
   };
 }

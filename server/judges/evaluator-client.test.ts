@@ -87,6 +87,7 @@ describe("a question", () => {
     await connect();
     expect(await ask(boolean("yes"))).toEqual({
       ...{ type: "boolean", probability: 0.9, model: "stub-7", provider: "checks" },
+      keep: expect.any(Function),
       ...{ usage: { inputTokens: 300, outputTokens: 2 }, costNanoUsd: null },
     });
     const asked = stub.asked.at(-1);

@@ -3,26 +3,34 @@ import {
   type Evaluator,
   type EvaluatorAnswer,
   type EvaluatorClient,
+  type EvaluatorQuestion,
   EvaluatorRefusal,
   JudgeRefusal,
 } from "@quarterdeck/hooks";
+import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import type { ResolvedEvaluator } from "@quarterdeck/hooks/contract/resolved-evaluator";
 import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
+import { z } from "zod";
 import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
 import { askEvaluator, evaluatorRequest } from "./ask-evaluator.ts";
 import type { Endpoint } from "./ask-provider.ts";
 import type { Account } from "./repository.ts";
 import { EVALUATOR_PROVIDER } from "./schema.ts";
+import { evaluationKey, type VerdictCache } from "./verdict-cache.ts";
+
+interface CachedAskOptions extends AskOptions {
+  readonly cache: VerdictCache;
+}
 
 /** The evaluators of one workspace's policies. */
-export function createEvaluatorClient(workspaceId: string, options: AskOptions): EvaluatorClient {
+export function createEvaluatorClient(workspaceId: string, options: CachedAskOptions): EvaluatorClient {
   return {
     evaluatorOf: (_name, _agent, defined) => defined && evaluatorOf(workspaceId, defined, options),
     defaultAgentOf: (_agent, defined) => defined?.default_agent,
   };
 }
 
-function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options: AskOptions): Evaluator {
+function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options: CachedAskOptions): Evaluator {
   const model = `${evaluator.provider}/${evaluator.model}`;
   return {
     model,
@@ -30,10 +38,49 @@ function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options:
     async evaluate({ state, asker }, signal) {
       const advice = "add a connection of the provider TypeSafe on the Judges page";
       const found = await connectedModel(options, workspaceId, model, advice);
-      const accounts = await accountsOf(options, workspaceId, found.connection, asker);
-      return ask(workspaceId, found, { evaluator, state, accounts }, signal, options);
+      return askReusing(workspaceId, { evaluator, state, asker }, options, async () => {
+        const accounts = await accountsOf(options, workspaceId, found.connection, asker);
+        return ask(workspaceId, found, { evaluator, state, accounts }, signal, options);
+      });
     },
   };
+}
+
+type Question = Pick<EvaluatorQuestion, "state" | "asker"> & { readonly evaluator: ResolvedEvaluator };
+
+const keptAnswer = z.object({
+  type: z.string().optional(),
+  choice: z.string().optional(),
+  probability: z.number().optional(),
+  probabilities: z.record(z.string(), z.number()).optional(),
+});
+
+/**
+ * The kept answer to the same question, else the answer of `ask`. Only guards keep an answer, so a route never has one.
+ * A kept answer costs nothing and counts against no cap.
+ */
+async function askReusing(
+  workspaceId: string,
+  { evaluator, state, asker }: Question,
+  { cache, connections }: CachedAskOptions,
+  ask: () => Promise<EvaluatorAnswer>,
+): Promise<EvaluatorAnswer> {
+  const { origin, name } = asker;
+  const [{ reusesVerdicts }, version] = await Promise.all([
+    connections.capOf(workspaceId, origin.policy ?? "", name),
+    connections.versionOf(workspaceId),
+  ]);
+  const key = reusesVerdicts ? evaluationKey(asker, evaluator, state, { workspaceId, version }) : null;
+  if (key === null) return ask();
+  const kept = cache.find(key);
+  if (kept) {
+    const answer = keptAnswer.parse(JSON.parse(kept.text));
+    return { ...answer, ...(kept.model && { model: kept.model }), costNanoUsd: 0n, provider: VERDICT_CACHE };
+  }
+  const answer = await ask();
+  const { type, choice, probability, probabilities, model } = answer;
+  const text = JSON.stringify({ type, choice, probability, probabilities });
+  return { ...answer, keep: (isAllow) => cache.keep(key, { text, model }, isAllow) };
 }
 
 export interface EvaluatorAsking {

@@ -108,6 +108,35 @@ describe("a tool call", () => {
     expect(await callOf(`guard ${word}`)).toMatchObject({ verdict: "failed", cause });
   });
 
+  test("that equals an earlier one has its verdict without a question, until a person turns that off", async () => {
+    const same = () => dispatch("tool_guard", { tool_name: "no", tool_input: { cmd: "the same" } });
+    const first = await same();
+    const before = stub.asked.length;
+    expect(await same()).toEqual(first);
+    expect(await callOf("guard no")).toMatchObject({
+      provider: "(cache)",
+      nano: 0n,
+      verdict: "allow",
+      answeredBy: "stub-7",
+    });
+    expect(stub.asked).toHaveLength(before);
+    await dispatch("tool_guard", { tool_name: "no", tool_input: { cmd: "another" } });
+    expect(stub.asked).toHaveLength(before + 1);
+    const app = { ...server.running.app, db: server.database };
+    const settings = { policy: "evaluated", hook: "guard no", callsPerDay: null, nanoPerDay: null };
+    await judges.setCap(app, server.admin, { ...settings, reusesVerdicts: false });
+    await same();
+    expect(stub.asked).toHaveLength(before + 2);
+    await judges.setCap(app, server.admin, { ...settings, reusesVerdicts: true });
+  });
+
+  test("is asked again after a failure", async () => {
+    const before = stub.asked.length;
+    await dispatch("tool_guard", { tool_name: "failing", tool_input: { cmd: "the same" } });
+    await dispatch("tool_guard", { tool_name: "failing", tool_input: { cmd: "the same" } });
+    expect(stub.asked).toHaveLength(before + 2);
+  });
+
   test("leaves no secret: neither with the evaluator nor in the record", async () => {
     await guard("yes");
     expect(JSON.stringify(stub.asked)).not.toContain(SECRET);
@@ -151,5 +180,6 @@ test("the page counts an evaluator among the judges", async () => {
   const { judges: each } = await summariseJudges(server.database, server.admin.workspaceId, ALL);
   const judge = each.find(({ hook }) => hook === "guard yes");
   expect(judge).toMatchObject({ policy: "evaluated", models: ["typesafe/m-1"] });
-  expect(judge?.ledger.nano).toBe(300_000n * BigInt(judge?.ledger.calls ?? 0));
+  // Equal calls are paid once.
+  expect(judge?.ledger.nano).toBe(300_000n);
 });

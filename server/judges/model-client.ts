@@ -1,6 +1,7 @@
 /** Puts the questions of model hooks to the connected models; asks again while that can help and there is time. */
 import { JudgeRefusal, type ModelAnswer, type ModelClient, type ModelQuestion } from "@quarterdeck/hooks";
 import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
+import { parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
 import { askProvider, type Endpoint, type ProviderAnswer } from "./ask-provider.ts";
 import { type Attempt, withFallback } from "./fallback.ts";
@@ -29,9 +30,21 @@ export function createModelClient(workspaceId: string, options: ClientOptions, b
         const onSpent = (account: Account) => budget.spent(account === budget ? "budget" : "cap");
         return askModel(workspaceId, found, question, [found.connection, budget], signal, { ...options, onSpent });
       }
+      await refuseHalted(workspaceId, question, options);
       return askReusing(workspaceId, question, options, () => askJudge(workspaceId, found, question, signal, options));
     },
   };
+}
+
+/** A halted judge gives no verdict, not even a kept one: its hook fails, and the hook's policy decides. */
+async function refuseHalted(
+  workspaceId: string,
+  { label }: ModelQuestion,
+  { connections }: ClientOptions,
+): Promise<void> {
+  const named = label === undefined ? null : parseJudgeLabel(label);
+  if (named === null || !(await connections.isHalted(workspaceId, named.name))) return;
+  throw new JudgeRefusal("halted", `the judge ${named.name} is halted; resume it on the page of its prompt`);
 }
 
 /** The kept verdict on the same question, else the answer of `ask`. A kept verdict costs nothing and counts against no cap. */

@@ -111,6 +111,18 @@ export async function setCap(
     });
 }
 
+/** Names of judge prompts that are halted. */
+export async function listHalted(pool: Pool, workspaceId: string): Promise<string[]> {
+  const found = await pool.query<{ name: string }>({
+    name: "judges_halted",
+    text: `SELECT name FROM judge_watch AS watch JOIN judge_prompt AS prompt
+             ON prompt.workspace_id = watch.workspace_id AND prompt.id = watch.prompt_id
+           WHERE watch.workspace_id = $1 AND halted_at IS NOT NULL`,
+    values: [workspaceId],
+  });
+  return found.rows.map(({ name }) => name);
+}
+
 export interface Account {
   readonly account: string;
   readonly callsPerDay: bigint | null;

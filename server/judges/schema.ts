@@ -297,6 +297,10 @@ export const CAUSE_WORDS = {
     label: "over budget",
     says: "The daily limit of this judge or its connection is used up. It can ask again after midnight UTC, or with a higher limit.",
   },
+  halted: {
+    label: "halted",
+    says: "The judge is halted because it passed a limit on its known calls. Resume it on the page of its prompt.",
+  },
   overloaded: {
     label: "overloaded",
     says: "Too many questions were waiting for this connection, so this question was not sent.",
@@ -304,7 +308,7 @@ export const CAUSE_WORDS = {
   too_large: { label: "too large", says: "The question or the reply was too large and was cut off." },
 } as const satisfies Record<(typeof JUDGE_CAUSES)[number], CauseWords>;
 
-const UNSENT = ["no_credential", "no_model", "over_budget", "overloaded"];
+const UNSENT = ["no_credential", "no_model", "over_budget", "halted", "overloaded"];
 
 /** True if a question left for its provider: without one on record, what stopped these stopped them here. */
 export const wasSent = (cause: string | null | undefined, provider: string | undefined): boolean =>

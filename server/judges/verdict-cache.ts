@@ -2,7 +2,9 @@
  * The verdicts of this process that may be used again. A key covers the whole question and the version of the workspace's settings,
  * so a change of a connection, a cap or a policy leaves no entry that answers. Nothing is kept for a failure.
  */
-import type { ModelQuestion } from "@quarterdeck/hooks";
+import type { EvaluatorQuestion, ModelQuestion } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
+import type { ResolvedEvaluator } from "@quarterdeck/hooks/contract/resolved-evaluator";
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../platform/secrets.ts";
 
@@ -62,4 +64,17 @@ export function questionKey(question: ModelQuestion, { workspaceId, version }: C
   const text = boundary === undefined ? user : user.replaceAll(boundary, "");
   const parts = [workspaceId, version, judge, revision, asker.path, model, schema.name, system, text];
   return sha256(JSON.stringify(parts)).toString("hex");
+}
+
+/** The same for an evaluator: its definition and the state that it is asked about. Null without a policy. */
+export function evaluationKey(
+  { origin, path }: EvaluatorQuestion["asker"],
+  evaluator: ResolvedEvaluator,
+  state: EvaluatorQuestion["state"],
+  { workspaceId, version }: CacheScope,
+): string | null {
+  const policy = origin.policyId ?? origin.policy;
+  if (policy === undefined) return null;
+  const parts = [workspaceId, version, policy, origin.revision, path, evaluator, state];
+  return sha256(`evaluation ${printExactJson(parts)}`).toString("hex");
 }

@@ -15,6 +15,7 @@ export interface EntryRow {
 const numbered = z.object({ approval: z.string(), number: z.number() });
 const exception = z.object({ exception: z.string(), number: z.number().nullable(), owner: z.string() });
 const counts = z.looseObject({ calls: z.number() });
+const share = z.object({ hits: z.number(), of: z.number() });
 const body = {
   asked: z.object({ approval: z.string() }),
   several: z.object({ approvals: z.array(numbered) }),
@@ -32,6 +33,11 @@ const body = {
     about: z.string(),
     isQuarantine: z.boolean(),
     reason: z.string(),
+  }),
+  judge: z.object({
+    ...{ prompt: z.string(), name: z.string(), state: z.string(), says: z.string(), isHalted: z.boolean() },
+    beyond: z.array(z.enum(["recall", "false_alarms", "flips"])),
+    ...{ recall: share, falseAlarms: share, flips: share },
   }),
   drill: z.object({
     ...{ agent: z.string(), name: z.string(), client: z.string(), drill: z.string() },
@@ -97,6 +103,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
       }),
     ];
   },
+  judge_known_calls_run: (entry, parsed) => judgeNotices(entry, parsed),
   halted: (entry, parsed) => [haltNotice(entry, parsed, true)],
   halt_resumed: (entry, parsed) => [haltNotice(entry, parsed, false)],
   agent_drilled: (entry, parsed) => {
@@ -197,4 +204,29 @@ function haltNotice(entry: EntryRow, parsed: unknown, isHalt: boolean): Notice {
     ...{ key: `halt/${entry.seq}`, kind: "halts", at: entry.at, path: "/audit/halts", isUrgent: isHalt },
     ...{ title: `${SUBJECTS[scope]} ${state}`, says: `${named}${reason}` },
   });
+}
+
+/** A run within the limits makes no notice. */
+function judgeNotices(entry: EntryRow, parsed: unknown): readonly Notice[] {
+  const { prompt, name, state, says, isHalted, beyond, ...shares } = body.judge.parse(parsed);
+  const of = ({ hits, of: all }: z.infer<typeof share>) => `${hits} of ${all}`;
+  const words = {
+    recall: `recall ${of(shares.recall)}`,
+    false_alarms: `false alarms ${of(shares.falseAlarms)}`,
+    flips: `flips ${of(shares.flips)}`,
+  };
+  if (state !== "not_run" && beyond.length === 0) return [];
+  const title =
+    state === "not_run"
+      ? "The known calls of a judge were not run"
+      : isHalted
+        ? "A judge passed a limit on its known calls and is halted"
+        : "A judge passed a limit on its known calls";
+  return [
+    notice({
+      ...{ key: `known-calls/${entry.seq}`, kind: "alerts", at: entry.at, title, isUrgent: isHalted },
+      ...{ path: `/policies/prompts/${prompt}?view=known` },
+      says: `${name}: ${state === "not_run" ? says : beyond.map((limit) => words[limit]).join(", ")}`,
+    }),
+  ];
 }

@@ -1,4 +1,4 @@
-/** The table of checks: one row for each run. */
+/** The table of checks: one row for each run. The runs of known calls have functions of their own. */
 import { z } from "zod";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { CheckKind, CheckView } from "./check-schema.ts";
@@ -52,7 +52,7 @@ export async function insert(client: PoolClient, workspaceId: string, check: New
     `INSERT INTO judge_check (workspace_id, id, prompt_id, kind, pack, revision, sha256, model, calls, harmful, started_by,
        state, started_at, beat_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'running', now(), now()
-     WHERE NOT EXISTS (SELECT 1 FROM judge_check WHERE workspace_id = $1 AND prompt_id = $3 AND state = 'running'
+     WHERE NOT EXISTS (SELECT 1 FROM judge_check WHERE workspace_id = $1 AND prompt_id = $3 AND kind = $4 AND state = 'running'
        AND beat_at >= now() - interval '90 seconds')`,
     [
       ...[workspaceId, check.id, check.promptId, check.kind, check.pack, check.revision, check.sha256, check.model],
@@ -63,10 +63,16 @@ export async function insert(client: PoolClient, workspaceId: string, check: New
 }
 
 /** The newest first. */
-export async function list(pool: Pool, workspaceId: string, promptId: string, limit: number): Promise<CheckRow[]> {
+export async function list(
+  pool: Pool,
+  workspaceId: string,
+  { promptId, kind }: Pick<NewCheck, "promptId" | "kind">,
+  limit: number,
+): Promise<CheckRow[]> {
   const found = await pool.query<CheckRow>(
-    `SELECT ${CHECK} FROM judge_check WHERE workspace_id = $1 AND prompt_id = $2 ORDER BY started_at DESC, id LIMIT $3`,
-    [workspaceId, promptId, limit],
+    `SELECT ${CHECK} FROM judge_check WHERE workspace_id = $1 AND prompt_id = $2 AND kind = $3
+     ORDER BY started_at DESC, id LIMIT $4`,
+    [workspaceId, promptId, kind, limit],
   );
   return found.rows;
 }

@@ -38,6 +38,10 @@ const BEAT_MS = 15_000;
 /** Causes that are the judge's own answer to the call. Any other cause says nothing about the judge. */
 const ANSWERS: readonly string[] = ["refused", "empty", "unparsable", "too_large", "template"];
 
+/** False when the provider gave no answer, which says nothing about the judge. */
+export const isJudgesAnswer = ({ verdict, cause }: Pick<Asked, "verdict" | "cause">): boolean =>
+  verdict !== "failed" || ANSWERS.includes(cause);
+
 /** Resolves when the row holds the result. Errors: none; a fault ends the check as not run. */
 export async function runCheck(world: CheckWorld, check: PlannedCheck, signal: AbortSignal): Promise<void> {
   const { db, bus, log } = world;
@@ -49,7 +53,7 @@ export async function runCheck(world: CheckWorld, check: PlannedCheck, signal: A
   async function worker(): Promise<void> {
     for (let call = waiting.shift(); call && problem === null && !signal.aborted; call = waiting.shift()) {
       const asked = await ask(world, check, call, signal);
-      if (asked.verdict === "failed" && !ANSWERS.includes(asked.cause)) problem ??= asked.reason;
+      if (!isJudgesAnswer(asked)) problem ??= asked.reason;
       else tally.add(call.id, asked);
       await rows.save(db.pool, workspaceId, id, tally.counts());
       bus.tell(workspaceId, ["prompts"]);

@@ -95,7 +95,7 @@ export async function checks(db: Database, workspaceId: string, promptId: string
   const prompt = await prompts.find(db.prisma, workspaceId, promptId);
   if (!prompt) throw new AppError("prompt_not_found", promptId);
   const [found, revisions] = await Promise.all([
-    rows.list(db.pool, workspaceId, promptId, CHECKS_MAX),
+    rows.list(db.pool, workspaceId, { promptId, kind: INJECTION.kind }, CHECKS_MAX),
     prompts.listRevisions(db.prisma, workspaceId, promptId),
   ]);
   const numbers = new Map(revisions.map(({ sha256, number }) => [sha256, number]));

@@ -7,6 +7,8 @@ import { appendAudit } from "../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import type { JudgedText } from "./schema.ts";
 
+export { transaction };
+
 const withState = {
   draft: true,
   revisions: { orderBy: { number: "desc" }, take: 1 },

@@ -5,6 +5,7 @@ import { ScrollText } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { KnownCallsView } from "@/components/judges/known-calls/known-calls-view";
 import { ChecksView } from "@/components/judges/prompts/checks-view";
 import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
@@ -77,7 +78,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
   );
 }
 
-const VIEWS = ["write", "trials", "compare", "checks", "revisions"] as const;
+const VIEWS = ["write", "trials", "compare", "checks", "known", "revisions"] as const;
 
 function Studio({ prompt }: { prompt: PromptDetailView }) {
   const { draft, keeper } = usePromptDraft(prompt);
@@ -118,6 +119,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
             { value: "trials", label: "Trials" },
             { value: "compare", label: "Compare" },
             { value: "checks", label: "Checks" },
+            { value: "known", label: "Known calls" },
             { value: "revisions", label: `Revisions ${prompt.latestRevision}` },
           ]}
         />
@@ -141,6 +143,8 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         <CompareView prompt={prompt} text={text} />
       ) : view === "checks" ? (
         <ChecksView prompt={prompt} text={text} />
+      ) : view === "known" ? (
+        <KnownCallsView prompt={prompt} />
       ) : (
         <RevisionsView prompt={prompt} />
       )}

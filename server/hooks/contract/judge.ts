@@ -19,6 +19,8 @@ export const JUDGE_CAUSES = [
   "no_model",
   /** Today's budget is spent. */
   "over_budget",
+  /** The judge is halted. */
+  "halted",
   /** Too many questions at once. */
   "overloaded",
   /** The question or the reply is larger than allowed. */

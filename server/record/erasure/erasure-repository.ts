@@ -146,10 +146,12 @@ function changeSql({ table, key: columns, change, sums }: ErasedTable, isMine: s
   const gives = `jsonb_build_array(${names.map((column) => `mine.${column}::text`).join(", ")}) AS row_key`;
   if (change === null) return `DELETE FROM ${table} AS one USING mine WHERE ${isMine} RETURNING ${gives}`;
   if (sums === undefined) {
-    // A test case may contain a recorded input literally.
-    const cases = `, cases AS (DELETE FROM policy_case USING mine
-      WHERE policy_case.workspace_id = $1 AND policy_case.input = mine.recorded)`;
-    return `${table === DISPATCH.table ? cases : ""} UPDATE ${table} AS one SET ${change} FROM mine WHERE ${isMine} RETURNING ${gives}`;
+    // A test case and a known call may contain a recorded input literally.
+    const copies = ["policy_case", "judge_known_call"].map(
+      (name) => `, ${name}_gone AS (DELETE FROM ${name} AS copy USING mine
+      WHERE copy.workspace_id = $1 AND copy.input = mine.recorded)`,
+    );
+    return `${table === DISPATCH.table ? copies.join("") : ""} UPDATE ${table} AS one SET ${change} FROM mine WHERE ${isMine} RETURNING ${gives}`;
   }
   const added = ["workspace_id", ...names, ...sums];
   const values = added.map((name) =>

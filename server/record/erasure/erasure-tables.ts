@@ -145,6 +145,11 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     ...{ key: ID, change: null },
     isTheirs: `(${["input", "expect", "judge_replies", "last_differs"].map(quoted).join(" OR ")})`,
   }),
+  // So does a known call.
+  erased("judge_known_call", {
+    ...{ key: ID, change: null },
+    isTheirs: `(${["input", "note"].map(quoted).join(" OR ")})`,
+  }),
   // The halt of a session stays in force, so its id stays. An alias may be longer than a name, and the columns have a
   // limit.
   erased("halt", {

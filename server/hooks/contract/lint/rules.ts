@@ -17,6 +17,7 @@ import { gateOnlyLabels } from "./rules/gate-only-labels.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
 import { inputNotInEnvironment } from "./rules/input-not-in-environment.ts";
+import { judgeArgumentsUnfenced } from "./rules/judge-arguments-unfenced.ts";
 import { judgeFenceOpen } from "./rules/judge-fence-open.ts";
 import { judgeRevisionBehind } from "./rules/judge-revision-behind.ts";
 import { judgeTextDiffers } from "./rules/judge-text-differs.ts";
@@ -75,6 +76,7 @@ export const LINT_RULES: readonly Rule[] = [
   commandBashism,
   commandUnquotedInput,
   secretInText,
+  judgeArgumentsUnfenced,
   judgeFenceOpen,
   timeoutLongerThanCaller,
   onErrorWithoutEffect,

@@ -41,6 +41,8 @@ export interface EvaluatorAnswer extends Omit<JudgeFacts, "text"> {
   readonly choice?: string | undefined;
   readonly probabilities?: Readonly<Record<string, number>> | undefined;
   readonly probability?: number | undefined;
+  /** Called when a guard has read the answer as a verdict. */
+  keep?(isAllow: boolean): void;
 }
 
 /** The budget is spent, or the cost of a call is unknown. A route never falls back after this error. */

@@ -44,7 +44,9 @@ async function guard(running: Running): Promise<HandlerReply> {
   const name = hook.evaluator ?? "";
   try {
     const answer = await ask(evaluator, redactState(guardState(call.input), running.redact), running);
-    return { kind: "answered", output: guardAnswer(answer, name, hook.evaluator_policy ?? {}, call.event) };
+    const output = guardAnswer(answer, name, hook.evaluator_policy ?? {}, call.event);
+    answer?.keep?.(output.hook_specific_output?.permission_decision === "allow");
+    return { kind: "answered", output };
   } catch (error) {
     return failed(`evaluator ${JSON.stringify(name)}: ${said(error)}`);
   }

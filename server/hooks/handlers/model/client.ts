@@ -19,6 +19,8 @@ export interface ModelQuestion {
   readonly user: string;
   /** The random mark around fenced values in `user`. */
   readonly boundary?: string;
+  /** The judge prompt and revision in the hook's label: `shell-risk@3`. */
+  readonly label?: string;
   /** The schema of the reply, for providers that can enforce one. */
   readonly schema?: ReplyShape;
   /** The asking hook, for budgets and limits. */

@@ -72,7 +72,8 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   try {
     const { shape } = schema;
     const { timeoutMs } = call;
-    const whole = { model, system, user, boundary, asker: place, timeoutMs, ...(shape && { schema: shape }) };
+    const optional = { ...(shape && { schema: shape }), ...(label && { label }) };
+    const whole = { model, system, user, boundary, asker: place, timeoutMs, ...optional };
     answer = await askOnRecord(
       asked,
       signal,

@@ -1,3 +1,4 @@
+import { fenceAround, listActions, shortenAction } from "../judge-actions.ts";
 import type { Rule } from "../rule.ts";
 
 export const judgeFenceOpen: Rule = {
@@ -39,15 +40,6 @@ export const judgeFenceOpen: Rule = {
   },
 };
 
-const ACTION = /\{\{-?\s*([\s\S]*?)\s*-?\}\}/g;
-/** Actions without output. */
-const SILENT = /^(?:\/\*|(?:if|else|end|range|with|define|block|template|break|continue)\b|\$\w+\s*:?=)/;
-/** An opening tag, or a quotation or code mark. */
-const FENCE = /<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>|```|"""|'''/g;
-const SHOWN_MAX = 60;
-/** The limit of actions. A longer prompt is not checked further. */
-const ACTIONS_MAX = 100;
-
 interface OpenFence {
   readonly fence: string;
   readonly action: string;
@@ -55,28 +47,10 @@ interface OpenFence {
 
 /** The first value inside a fence that is not written as JSON. */
 function openFence(prompt: string): OpenFence | undefined {
-  for (const match of [...prompt.matchAll(ACTION)].slice(0, ACTIONS_MAX)) {
-    const [action, words = ""] = match;
-    if (SILENT.test(words) || /\b(?:toJSON|fenced)\b/.test(words) || !/[.$]/.test(words)) continue;
-    const fence = fenceAround(prompt.slice(0, match.index), prompt.slice(match.index + action.length));
-    if (fence !== undefined) return { fence, action: shorten(action) };
+  for (const action of listActions(prompt)) {
+    if (action.isSilent || /\b(?:toJSON|fenced)\b/.test(action.words) || !/[.$]/.test(action.words)) continue;
+    const fence = fenceAround(action);
+    if (fence !== undefined) return { fence, action: shortenAction(action.text) };
   }
   return undefined;
 }
-
-function fenceAround(before: string, after: string): string | undefined {
-  for (const { 0: fence, 1: name } of [...before.matchAll(FENCE)].reverse()) {
-    if (name === undefined) {
-      if (before.split(fence).length % 2 === 0 && after.includes(fence)) return fence;
-    } else if (isOpen(before, name) && after.includes(`</${name}`)) return fence;
-  }
-  return undefined;
-}
-
-/** True if a tag was opened more often than closed. */
-function isOpen(text: string, name: string): boolean {
-  const opened = [...text.matchAll(FENCE)].filter((tag) => tag[1] === name).length;
-  return opened > text.split(`</${name}`).length - 1;
-}
-
-const shorten = (action: string): string => (action.length > SHOWN_MAX ? `${action.slice(0, SHOWN_MAX)}…` : action);

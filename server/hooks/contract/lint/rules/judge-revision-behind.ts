@@ -9,10 +9,10 @@ const POLICY = (revision: number) => `hooks:
           judge: shell-risk@${revision}
           model: openai/gpt-4o-mini
           schema: pre_tool_use_decision
-          prompt: "May this run? {{ toJSON .ToolInput }}"
+          prompt: "May this run? {{ fenced .ToolInput }}"
 `;
 const fingerprint = judgeFingerprint({
-  prompt: "May this run? {{ toJSON .ToolInput }}",
+  prompt: "May this run? {{ fenced .ToolInput }}",
   model: "openai/gpt-4o-mini",
   schema: "pre_tool_use_decision",
 });

@@ -18,7 +18,7 @@ const KNOWN = [
       {
         number: 1,
         fingerprint: judgeFingerprint({
-          prompt: "May this run? {{ toJSON .ToolInput }}",
+          prompt: "May this run? {{ fenced .ToolInput }}",
           model: "openai/gpt-4o-mini",
           schema: "pre_tool_use_decision",
         }),
@@ -33,8 +33,8 @@ export const judgeTextDiffers: Rule = {
   title: "A judge's label does not match its text",
   why: "Answers are counted for the revision in the label. A hook with another text distorts these figures.",
   fix: "Restore the revision's text, or remove the label.",
-  firing: { policy: POLICY("Is this fine? {{ toJSON .ToolInput }}"), judges: KNOWN },
-  silent: { policy: POLICY("May this run? {{ toJSON .ToolInput }}"), judges: KNOWN },
+  firing: { policy: POLICY("Is this fine? {{ fenced .ToolInput }}"), judges: KNOWN },
+  silent: { policy: POLICY("May this run? {{ fenced .ToolInput }}"), judges: KNOWN },
   *check({ hooks, judges }) {
     if (!judges) return;
     for (const { hook, at } of hooks) {

@@ -17,7 +17,7 @@ export const judgeWithoutFilter: Rule = {
         - type: model
           model: openai/gpt-4o-mini
           schema: pre_tool_use_decision
-          prompt: "May this run? {{ toJSON .ToolInput }}"
+          prompt: "May this run? {{ fenced .ToolInput }}"
 `,
   },
   silent: {
@@ -32,7 +32,7 @@ export const judgeWithoutFilter: Rule = {
         - type: model
           model: openai/gpt-4o-mini
           schema: pre_tool_use_decision
-          prompt: "May this run? {{ toJSON .ToolInput }}"
+          prompt: "May this run? {{ fenced .ToolInput }}"
 `,
   },
   *check(policy) {

@@ -1,0 +1,101 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { z } from "zod";
+import { clockText, minuteOf } from "@/components/judges/known-calls/labels";
+import { useTRPC } from "@/components/trpc/client";
+import { Dialog } from "@/components/ui/dialog";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
+import { dollars, emptyOr, said, wholeFrom } from "@/components/ui/form-texts";
+import { dollarsOf } from "@/components/ui/format/dollars";
+import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import type { KnownCallsView } from "@/server/prompts/known-calls/schema";
+import type { PromptDetailView } from "@/server/prompts/schema";
+
+interface WatchDialogProps {
+  open: boolean;
+  onClose: () => void;
+  prompt: PromptDetailView;
+  known: KnownCallsView;
+}
+
+/** The dialog for the daily run of known calls, its limits, and the halt beyond a limit. */
+export function WatchDialog(props: WatchDialogProps) {
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={(isOpen) => (isOpen ? undefined : props.onClose())}
+      size="md"
+      title="Schedule and limits"
+      description="A run also follows a new revision and a new model of the provider. Each run is billed as usual."
+    >
+      {props.open ? <WatchForm {...props} /> : null}
+    </Dialog>
+  );
+}
+
+const watchForm = z.object({
+  isOn: z.boolean(),
+  minute: said(minuteOf, "Enter a time, such as 03:00."),
+  recallMin: said(emptyOr(wholeFrom(1, 100)), "Enter a whole number from 1 to 100."),
+  falseAlarmsMax: said(emptyOr(wholeFrom(0, 99)), "Enter a whole number from 0 to 99."),
+  flipsMax: said(emptyOr(wholeFrom(0, 99)), "Enter a whole number from 0 to 99."),
+  nanoMax: said(emptyOr(dollars), "Enter dollars, such as 1.50."),
+  halts: z.boolean(),
+});
+
+function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogProps) {
+  const trpc = useTRPC();
+  const text = (value: number | null) => value?.toString() ?? "";
+  const form = useForm(
+    watchForm,
+    {
+      ...{ isOn: watch.isOn, minute: clockText(watch.minute), halts: watch.halts },
+      ...{ recallMin: text(watch.recallMin), falseAlarmsMax: text(watch.falseAlarmsMax) },
+      ...{ flipsMax: text(watch.flipsMax), nanoMax: watch.nanoMax === null ? "" : dollarsOf(watch.nanoMax) },
+    },
+    "onChange",
+  );
+  const set = useMutation(trpc.knownCalls.setWatch.mutationOptions());
+  const submit = async (settings: z.infer<typeof watchForm>) => {
+    await set.mutateAsync({ promptId: prompt.id, ...settings });
+    toast.success("Schedule and limits saved");
+    onClose();
+  };
+  const percent = { inputMode: "numeric", placeholder: "no limit" } as const;
+  return (
+    <Form form={form} onSubmit={submit} action="Save" onCancel={onClose}>
+      <FormCheckbox form={form} name="isOn" label="Run the known calls every day" />
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        <FormField form={form} name="minute" label="Time of day" help={`In the workspace's time zone, ${timeZone}.`}>
+          {(field) => <Input {...field} type="time" />}
+        </FormField>
+        <FormField form={form} name="nanoMax" label="Most dollars for a run" aside="optional">
+          {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
+        </FormField>
+        <FormField form={form} name="recallMin" label="Least recall in percent" aside="optional">
+          {(field) => <Input {...field} {...percent} />}
+        </FormField>
+        <FormField form={form} name="falseAlarmsMax" label="Most false alarms in percent" aside="optional">
+          {(field) => <Input {...field} {...percent} />}
+        </FormField>
+        <FormField
+          form={form}
+          name="flipsMax"
+          label="Most flips in percent"
+          aside="optional"
+          help="Against the run before of the same revision."
+        >
+          {(field) => <Input {...field} {...percent} />}
+        </FormField>
+      </div>
+      <FormCheckbox
+        form={form}
+        name="halts"
+        label="Halt the judge beyond a limit"
+        help="Its hooks then fail without a question. Tool calls that they gate are denied; on other events the hook's on_error decides. A person resumes the judge."
+      />
+    </Form>
+  );
+}
