@@ -144,7 +144,7 @@ test("a gate whose program is missing is refused at publication, in words, and d
   expect(await judge(api, key, "forbidden")).toMatchObject({ hook_specific_output: denied });
 });
 
-test("impact is unknown where no recorded call reaches the policy, and replays the early lane", {
+test("a text that no recorded call reaches has an unknown effect, and its commands run for the impact only", {
   tag: "@proof",
 }, async ({ page, api }) => {
   const { send } = await sender(api, "pushes");
@@ -153,25 +153,28 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   // An agent that asks through the early lane: its other calls would have come through it too.
   await send("pre_tool_use?lane=preempt_yolo", call("pwd"));
   await open(page, api, EARLY("never_called"));
-  const impactOf = async () => {
+  const dialog = page.getByRole("dialog");
+  const openDialog = async () => {
     await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
     await page.getByRole("button", { name: "Publish…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Measure the impact" }).click();
-    return page.getByRole("dialog");
   };
-  const unknown = await impactOf();
-  await expect(unknown.getByText("0 of 3 recorded calls reach this policy. Impact unknown.")).toBeVisible({
-    timeout: 40_000,
+  await openDialog();
+  await expect(
+    dialog.getByText("No policy hook reads any of 3 calls. The effect of this text is unknown."),
+  ).toBeVisible({
+    timeout: 60_000,
   });
-  await expect(unknown.getByText("no recorded call used a tool that never_called matches")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Measure the impact" })).toBeHidden();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await write(page, EARLY("shell"));
-  const known = await impactOf();
-  await expect(known.getByText("denies calls that it left undecided before: 1 of 3 events")).toBeVisible({
+  await openDialog();
+  await expect(dialog.getByText(/A command would have to run: \d/)).toBeVisible({ timeout: 60_000 });
+  await dialog.getByRole("button", { name: "Measure the impact" }).click();
+  await expect(dialog.getByText("denies calls that it left undecided before: 1 of 3 events")).toBeVisible({
     timeout: 40_000,
   });
-  await expect(known.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
+  await expect(dialog.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
 });
 
 test("what is typed survives leaving at once, and coming back", { tag: "@proof" }, async ({ page, api }) => {

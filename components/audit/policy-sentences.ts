@@ -10,6 +10,23 @@ const UNDONE = {
   policy_assigned: "the assignment of",
 } as const;
 
+interface Requirements {
+  readonly needsBacktest: boolean;
+  readonly needsReview: boolean;
+  readonly newDenialsMax: number | null;
+  readonly needsPassingCases: boolean;
+}
+
+function requirementsText({ needsBacktest, needsReview, newDenialsMax, needsPassingCases }: Requirements): string {
+  const all = [
+    needsBacktest ? "a backtest" : null,
+    needsReview ? "reviewed looser calls" : null,
+    newDenialsMax === null ? null : `at most ${newDenialsMax} new denials a day`,
+    needsPassingCases ? "passing test cases" : null,
+  ].filter((one) => one !== null);
+  return all.length === 0 ? "none" : all.join(", ");
+}
+
 export const POLICY_SENTENCES = sentences({
   policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
   policy_pack_taken: {
@@ -40,6 +57,19 @@ export const POLICY_SENTENCES = sentences({
   four_eyes_overridden: {
     label: "four eyes overridden",
     says: (e) => `took the emergency path past four eyes: ${e.summary} Reason: ${e.reason}`,
+  },
+  publish_requirements_set: {
+    label: "publish requirements",
+    says: (e) => `set the publish requirements: ${requirementsText(e)}`,
+  },
+  publish_requirements_overridden: {
+    label: "requirements overridden",
+    says: (e) => `took the emergency path past publish requirements: ${e.summary} Reason: ${e.reason}`,
+  },
+  backtest_reviewed: {
+    label: "backtest reviewed",
+    says: (e, name) =>
+      `accepted ${plural(e.looser, "looser call")} and ${plural(e.unknown, "unknown call")} of a backtest of ${name}`,
   },
   policy_published: {
     label: "published",

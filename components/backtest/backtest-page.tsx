@@ -14,6 +14,7 @@ import {
 import { backtestsHref, isOpen, REFRESH_MS } from "@/components/backtest/backtests-page";
 import { ExportFlips } from "@/components/backtest/export-flips";
 import { FlipGroups } from "@/components/backtest/flip-groups";
+import { ReviewRun } from "@/components/backtest/review-run";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -110,6 +111,7 @@ function Result({ run }: { run: BacktestRunView }) {
           {plural(tally.looser, "call")} of {formatCount(looked)} would end looser than with the policies in force.
         </Notice>
       ) : null}
+      <ReviewRun run={run} />
       <Figures run={run} />
       {changedCount(tally) > 0 ? (
         // A new part for each count: it shows the flips that were found since.

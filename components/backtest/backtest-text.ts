@@ -70,3 +70,15 @@ export function scopeText({ days, callsMax }: Pick<BacktestRunView, "days" | "ca
 /** "≤ 0.2 ms", or null without calls. */
 export const addedText = (us: number | null): string | null =>
   us === null ? null : us === 0 ? "0 ms" : `≤ ${us < 1_000 ? us / 1_000 : formatCount(us / 1_000)} ms`;
+
+/** A finished run in a sentence. */
+export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally" | "looked" | "days">): string {
+  const calls = plural(looked, "call");
+  const [changed, unknown] = [changedCount(tally), unknownCount(tally)];
+  if (looked === 0) return `No calls of the last ${plural(days, "day")} to run. The effect of this text is unknown.`;
+  if (changed === 0 && unknown === 0 && tally.unread === looked)
+    return `No policy hook reads any of ${calls}. The effect of this text is unknown.`;
+  if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
+  if (changed === 0 && unknown === 0) return `All ${calls} would end as with the policies in force.`;
+  return `${formatCount(changed)} of ${calls} would end otherwise than with the policies in force.`;
+}

@@ -21,7 +21,8 @@ import type { Column } from "@/components/ui/table/types";
 import type { BacktestRunView } from "@/server/backtest/run-schema";
 
 export const backtestsHref = (policyId: string) => `/policies/${policyId}/backtests`;
-const hrefOf = ({ policyId, id }: Pick<BacktestRunView, "policyId" | "id">) => `${backtestsHref(policyId)}/${id}`;
+export const hrefOf = ({ policyId, id }: Pick<BacktestRunView, "policyId" | "id">) =>
+  `${backtestsHref(policyId)}/${id}`;
 
 const COLUMNS: readonly Column<BacktestRunView>[] = [
   {

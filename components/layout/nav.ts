@@ -233,6 +233,10 @@ const settings: NavPlace = {
       keywords: ["members", "users", "invite", "roles", "api key", "service accounts", "tokens"],
     },
     {
+      ...{ href: "/settings/publishing", label: "Publishing", about: "requirements for each published text" },
+      keywords: ["publish requirements", "backtest required", "looser", "gates"],
+    },
+    {
       ...{ href: "/settings/notifications", label: "Notifications", about: "how notices reach you" },
       keywords: ["e-mail", "browser", "quiet hours", "preferences"],
     },

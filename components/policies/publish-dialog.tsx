@@ -3,6 +3,7 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
 import { usePermission } from "@/components/access/permission";
+import { TextBacktest } from "@/components/backtest/text-backtest";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { PublishRemarks } from "@/components/policies/check/publish-remarks";
 import { sentence } from "@/components/policies/check/sentence";
@@ -113,7 +114,7 @@ function Review(props: PublishDialogProps) {
       <MoveNotice isMove={props.isMove} failures={props.failures} />
       <TightenedNotice view={checked.view} tightened={neighbours.data ?? []} />
       <Effect {...props} refusal={refusal} inForce={inForce.view} isForEveryone={chosen.kind === "everyone"} />
-      <TextToPublish {...props} />
+      <TextToPublish {...props} refusal={refusal} />
       <RolloutChoice policy={policy} value={chosen} onChange={(next) => form.setValue("rollout", next)} />
       <FormField
         form={form}
@@ -196,9 +197,9 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
   );
 }
 
-/** The problems of the text; without any, its remarks, differences, test cases and impact. */
-function TextToPublish(props: PublishDialogProps) {
-  const { onOpenChange, policy, draft, keeper, failures, isMove, onGoTo } = props;
+/** The problems of the text; without any, its remarks, differences, test cases and backtest. */
+function TextToPublish(props: PublishDialogProps & { refusal: string | null }) {
+  const { onOpenChange, policy, draft, keeper, failures, isMove, onGoTo, refusal } = props;
   const { view } = props.checked;
   const problems = view?.problems ?? [];
   if (problems.length > 0)
@@ -232,7 +233,16 @@ function TextToPublish(props: PublishDialogProps) {
         same="The draft is identical to the revision in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
-      <ImpactPanel isImmediate={isMove} prepare={() => draftToMeasure(policy.id, keeper)} />
+      {refusal === null ? (
+        <TextBacktest prepare={() => draftToMeasure(policy.id, keeper)}>
+          {({ tally }) =>
+            // A backtest runs no command; the impact runs them in the sandbox.
+            (tally.unknown.command ?? 0) > 0 ? (
+              <ImpactPanel isImmediate={isMove} prepare={() => draftToMeasure(policy.id, keeper)} />
+            ) : null
+          }
+        </TextBacktest>
+      ) : null}
     </>
   );
 }

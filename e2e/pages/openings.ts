@@ -123,6 +123,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/settings/health": [],
   "/settings/notifications": [],
   "/settings/people": [],
+  "/settings/publishing": [],
   "/settings/sign-on": [],
   "/settings/webhooks": [{ what: "a new webhook", open: press("New webhook") }],
 };

@@ -27,6 +27,7 @@ export const STEP_UP = {
   "halts.resume": { act: "resume what was halted" },
   "reviews.changeInEmergency": { act: "make a change that nobody has reviewed" },
   "reviews.setFourEyes": { act: "take four eyes off a policy", when: ({ isOn }) => isOn !== true },
+  "policies.setRequirements": { act: "change what a publication requires" },
   "approvals.setRules": { act: "change who approves what" },
   "exceptions.make": { act: "lift a denial", when: ({ dispatch }) => dispatch !== undefined },
   "decisions.evidence": { act: "export what was decided" },

@@ -55,6 +55,18 @@ export const POLICY_ENTRIES = [
   }),
   /** Made by one person although two are required. */
   entry("four_eyes_overridden", { change: text, policies: z.array(text), summary: text, reason: text }),
+  /** The requirements for each text that takes effect. */
+  entry("publish_requirements_set", {
+    ...{ needsBacktest: z.boolean(), needsReview: z.boolean(), newDenialsMax: number.nullable() },
+    needsPassingCases: z.boolean(),
+  }),
+  /** A text was put in force by the emergency path although it does not meet these requirements. */
+  entry("publish_requirements_overridden", {
+    ...{ change: text, policies: z.array(text), summary: text, reason: text },
+    requirements: z.array(z.enum(["backtest", "review", "new_denials", "passing_cases"])),
+  }),
+  /** A person accepted the looser and unknown calls of a backtest. `run` names it, and `sha256` its text. */
+  entry("backtest_reviewed", { policy: text, run: text, sha256: text, looser: number, unknown: number }),
   z.discriminatedUnion("version", [
     entry("policy_published", published),
     entry("policy_published", { ...published, ...decided }, 2),

@@ -9,8 +9,8 @@ export const WEBHOOK_KINDS = {
   },
   "policy.deleted": { says: "A policy was deleted", entries: ["policy_deleted"] },
   "four_eyes.overridden": {
-    says: "A person took the emergency path past four eyes",
-    entries: ["four_eyes_overridden"],
+    says: "A person took the emergency path past four eyes or publish requirements",
+    entries: ["four_eyes_overridden", "publish_requirements_overridden"],
   },
   "workspace.frozen": { says: "The workspace was frozen or thawed", entries: ["workspace_frozen", "workspace_thawed"] },
   "agent_key.created": {

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { reviewRun } from "./review-run.ts";
 import {
   backtestById,
   backtestRun,
   backtestsOf,
+  backtestText,
   flipGroupView,
   flipView,
   groupFlips,
   listFlips,
+  newVerdictsView,
   startBacktest,
   startTextBacktest,
 } from "./run-schema.ts";
@@ -28,6 +31,11 @@ export const backtestRouter = router({
     .input(startTextBacktest)
     .output(backtestById)
     .mutation(({ ctx, input }) => runs.startText(ctx.app.db, ctx.actor, input)),
+  /** Finds the newest run of a text, or starts a quick one. */
+  startIfMissing: write
+    .input(backtestText)
+    .output(z.object({ id: z.uuid() }))
+    .mutation(({ ctx, input }) => runs.startIfMissing(ctx.app.db, ctx.actor, input)),
   cancel: write.input(backtestById).mutation(({ ctx, input }) => runs.cancel(ctx.app.db, ctx.workspaceId, input)),
   list: read
     .input(backtestsOf)
@@ -37,6 +45,14 @@ export const backtestRouter = router({
     .input(backtestById)
     .output(backtestRun)
     .query(({ ctx, input }) => runs.get(ctx.db, ctx.workspaceId, input)),
+  newVerdicts: read
+    .input(backtestById)
+    .output(newVerdictsView)
+    .query(({ ctx, input }) => runs.newVerdicts(ctx.db, ctx.workspaceId, input)),
+  /** A person accepts the looser and unknown calls of a run. */
+  review: canWithApp("policy:publish")
+    .input(backtestById)
+    .mutation(({ ctx, input }) => reviewRun(ctx.app.db, ctx.app.bus, ctx.actor, input)),
   groups: read
     .input(groupFlips)
     .output(z.array(flipGroupView))

@@ -1,5 +1,6 @@
 /** The statements of backtests: the queue of runs, and their results. */
 import type { Pool, PoolClient } from "../platform/db.ts";
+import { IN_FORCE_DIGEST_SQL } from "../policies/index.ts";
 import type { Flip, ReplayRow } from "./replay-tasks.ts";
 import { inTransaction } from "./repository.ts";
 import { RUN_LIMITS, type StartBacktest } from "./run-schema.ts";
@@ -89,7 +90,10 @@ export async function begin(
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
-      `UPDATE backtest_run SET sequence = $4, total = $5, restarts = $6, cursor_at = NULL, cursor_id = NULL, looked = 0, tally = $7 WHERE ${HELD}`,
+      // Without agents there is no counter to compare with.
+      `UPDATE backtest_run SET sequence = $4::bigint, total = $5, restarts = $6, cursor_at = NULL, cursor_id = NULL, looked = 0, tally = $7,
+         in_force = CASE WHEN $4::bigint IN (0, (SELECT value FROM policy_sequence WHERE workspace_id = $1::uuid)) THEN ${IN_FORCE_DIGEST_SQL} END
+       WHERE ${HELD}`,
       [workspaceId, id, lease, sequence, total, restarts, JSON.stringify(EMPTY_TALLY)],
     );
     await client.query("DELETE FROM backtest_flip WHERE workspace_id = $1 AND run_id = $2", [workspaceId, id]);

@@ -1,6 +1,15 @@
 /** The statements that read the results of backtests. */
 import type { Pool } from "../platform/db.ts";
-import { type BacktestById, type FlipGroup, type FlipGroupView, type ListFlips, RUN_LIMITS } from "./run-schema.ts";
+import { IN_FORCE_DIGEST_SQL } from "../policies/index.ts";
+import { OPEN } from "./run-repository.ts";
+import {
+  type BacktestById,
+  type FlipGroup,
+  type FlipGroupView,
+  type ListFlips,
+  type NewVerdictsView,
+  RUN_LIMITS,
+} from "./run-schema.ts";
 
 export interface RunRow {
   readonly id: string;
@@ -22,12 +31,16 @@ export interface RunRow {
   /** The policy's draft, else its live revision. */
   readonly draftText: string | null;
   readonly source: string;
+  readonly isCurrent: boolean;
+  readonly reviewedBy: string | null;
+  readonly reviewedAt: Date | null;
 }
 
 const RUN = `SELECT run.id, run.policy_id AS "policyId", policy.name AS "policyName", run.sha256, run.days, run.calls_max AS "callsMax",
     run.state, run.says, run.asked_by AS "askedBy", run.asked_at AS "askedAt", run.started_at AS "startedAt", run.ended_at AS "endedAt",
     run.cursor_at AS "readBackTo", run.total::float8 AS total, run.looked::float8 AS looked, run.tally, draft.source AS "draftText",
-    run.source
+    run.source, run.in_force IS NOT DISTINCT FROM ${IN_FORCE_DIGEST_SQL} AS "isCurrent", run.reviewed_by AS "reviewedBy",
+    run.reviewed_at AS "reviewedAt"
   FROM backtest_run AS run JOIN policy ON policy.workspace_id = run.workspace_id AND policy.id = run.policy_id
   LEFT JOIN policy_draft AS draft ON draft.workspace_id = run.workspace_id AND draft.policy_id = run.policy_id`;
 
@@ -39,6 +52,38 @@ export async function list(pool: Pool, workspaceId: string, policyId: string): P
     values: [workspaceId, policyId],
   });
   return rows;
+}
+
+/** The newest run of exactly this text that is still of use: it has not ended, or it compared with what is in force now. */
+export async function findOfText(
+  pool: Pool,
+  workspaceId: string,
+  policyId: string,
+  sha256: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "backtest_of_text",
+    text: `SELECT id FROM backtest_run WHERE workspace_id = $1::uuid AND policy_id = $2 AND sha256 = $3
+             AND (${OPEN} OR state = 'finished' AND in_force = ${IN_FORCE_DIGEST_SQL})
+           ORDER BY asked_at DESC, id DESC LIMIT 1`,
+    values: [workspaceId, policyId, sha256],
+  });
+  return rows[0]?.id ?? null;
+}
+
+/** Calls of a run that would be denied or asked about where they were not. Flips that are not kept are not counted. */
+export async function findNewVerdicts(pool: Pool, workspaceId: string, runId: string): Promise<NewVerdictsView> {
+  const { rows } = await pool.query<NewVerdictsView>({
+    name: "backtest_new_verdicts",
+    text: `SELECT coalesce(sum(asked), 0)::float8 AS asked, coalesce(sum(denied), 0)::float8 AS denied,
+             coalesce(max(denied), 0)::float8 AS "deniedOfDay"
+           FROM (SELECT count(*) FILTER (WHERE verdict_to = 'ask' AND verdict_from <> 'ask') AS asked,
+               count(*) FILTER (WHERE verdict_to = 'deny' AND verdict_from <> 'deny') AS denied
+             FROM backtest_flip WHERE workspace_id = $1 AND run_id = $2
+             GROUP BY quarterdeck_day_of($1::uuid, occurred_at)) AS day`,
+    values: [workspaceId, runId],
+  });
+  return rows[0] ?? { asked: 0, denied: 0, deniedOfDay: 0 };
 }
 
 export async function find(pool: Pool, workspaceId: string, { policyId, runId }: BacktestById): Promise<RunRow | null> {

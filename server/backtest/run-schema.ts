@@ -8,6 +8,7 @@ export const RUN_LIMITS = {
   daysMax: 90,
   /** The calls of a quick run, which the publish dialog starts. */
   quickCalls: 5_000,
+  quickDays: 30,
   /** Flips that a run keeps; all of them are counted. */
   flipsKept: 10_000,
   /** Runs of a workspace that wait or run. */
@@ -34,6 +35,15 @@ export const startTextBacktest = z.strictObject({
   days,
 });
 export type StartTextBacktest = z.infer<typeof startTextBacktest>;
+/** A text to run on the newest calls, unless it was: the policy's draft, or one of its revisions. */
+export const backtestText = z.strictObject({
+  policyId: z.uuid(),
+  of: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("draft"), version: z.number().int().min(0).max(2_147_483_647) }),
+    z.strictObject({ kind: z.literal("revision"), number: z.number().int().min(1).max(2_147_483_647) }),
+  ]),
+});
+export type BacktestText = z.infer<typeof backtestText>;
 
 export const backtestById = z.strictObject({ policyId: z.uuid(), runId: z.uuid() });
 export type BacktestById = z.infer<typeof backtestById>;
@@ -70,8 +80,22 @@ export const backtestRun = z.object({
   addedP95Us: z.number().nullable(),
   /** True if the text is still the policy's draft. */
   isDraft: z.boolean(),
+  /** True if it compares with the policies that are in force now. */
+  isCurrent: z.boolean(),
+  /** The person who accepted its looser and unknown calls; null without a review. */
+  reviewedBy: z.string().nullable(),
+  reviewedAt: z.date().nullable(),
 });
 export type BacktestRunView = z.infer<typeof backtestRun>;
+
+/** Calls that would be asked about or denied where they were not, of the kept flips. */
+export const newVerdictsView = z.object({
+  asked: z.number(),
+  denied: z.number(),
+  /** Those denied on the day with the most of them. */
+  deniedOfDay: z.number(),
+});
+export type NewVerdictsView = z.infer<typeof newVerdictsView>;
 
 const verdict = z.enum(["none", "allow", "ask", "deny"]);
 export const flipGroup = z.enum(["rule", "agent", "tag", "tool", "family", "session"]);

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { findIdByName, get as policyOf, readText } from "../policies/index.ts";
+import { findIdByName, get as policyOf, readText, revision } from "../policies/index.ts";
 import { argumentExcerpt } from "../recording/index.ts";
 import { addedNanoPerDay } from "./run-cost.ts";
 import * as runs from "./run-repository.ts";
@@ -11,12 +11,14 @@ import * as results from "./run-results.ts";
 import {
   type BacktestById,
   type BacktestRunView,
+  type BacktestText,
   backtestRun,
   type FlipGroupView,
   type FlipView,
   flipView,
   type GroupFlips,
   type ListFlips,
+  type NewVerdictsView,
   RUN_LIMITS,
   type StartBacktest,
   type StartTextBacktest,
@@ -28,10 +30,28 @@ import { EMPTY_TALLY, tally as storedTally } from "./tally-schema.ts";
 /** Errors: `policy_moved_on` if the draft has changed, `policy_invalid` with every problem, `busy`. */
 export async function start(db: Database, actor: Administrator, asked: StartBacktest): Promise<{ id: string }> {
   const { policyId, draftVersion, days, isQuick } = asked;
+  const source = await textOf(db, actor, { policyId, of: { kind: "draft", version: draftVersion } });
+  return queue(db, actor, { policyId, source, days, callsMax: isQuick ? RUN_LIMITS.quickCalls : null });
+}
+
+/**
+ * The newest backtest of exactly this text against what is in force now. Starts a quick one when there is none.
+ *
+ * Errors: those of `start`; `revision_not_found`.
+ */
+export async function startIfMissing(db: Database, actor: Administrator, asked: BacktestText): Promise<{ id: string }> {
+  const { policyId } = asked;
+  const source = await textOf(db, actor, asked);
+  const known = await results.findOfText(db.pool, actor.workspaceId, policyId, sha256Of(source));
+  if (known !== null) return { id: known };
+  return queue(db, actor, { policyId, source, days: RUN_LIMITS.quickDays, callsMax: RUN_LIMITS.quickCalls });
+}
+
+async function textOf(db: Database, actor: Administrator, { policyId, of }: BacktestText): Promise<string> {
+  if (of.kind === "revision") return (await revision(db, actor.workspaceId, policyId, of.number)).source;
   const policy = await policyOf(db, actor.workspaceId, policyId);
-  if (policy.draftVersion !== draftVersion) throw new AppError("policy_moved_on", policyId);
-  const id = await queue(db, actor, { policyId, days, source: policy.source, isQuick });
-  return { id };
+  if (policy.draftVersion !== of.version) throw new AppError("policy_moved_on", policyId);
+  return policy.source;
 }
 
 /** A backtest of a text that is stored nowhere else. Errors: as `start`, and `policy_not_found`. */
@@ -40,24 +60,20 @@ export async function startText(db: Database, actor: Administrator, asked: Start
   const { workspaceId } = actor;
   const policyId =
     "id" in policy ? (await policyOf(db, workspaceId, policy.id)).id : await findIdByName(db, workspaceId, policy.name);
-  return { policyId, runId: await queue(db, actor, { policyId, days, source, isQuick: false }) };
+  const { id } = await queue(db, actor, { policyId, source, days, callsMax: null });
+  return { policyId, runId: id };
 }
 
-interface QueuedText extends Pick<StartBacktest, "policyId" | "days" | "isQuick"> {
-  readonly source: string;
-}
+type Queued = Pick<runs.NewRun, "policyId" | "source" | "days" | "callsMax">;
 
-async function queue(db: Database, actor: Administrator, text: QueuedText): Promise<string> {
-  const { policyId, days, source, isQuick } = text;
-  const { hooks, problems } = await readText(actor.id, source);
+async function queue(db: Database, actor: Administrator, run: Queued): Promise<{ id: string }> {
+  const { hooks, problems } = await readText(actor.id, run.source);
   if (!hooks) throw new AppError("policy_invalid", undefined, { says: UNREADABLE, problems });
   const id = uuidv7();
-  const isQueued = await runs.insert(db.pool, actor.workspaceId, {
-    ...{ id, policyId, days, source, sha256: sha256Of(source), by: actor.name, byId: actor.id },
-    callsMax: isQuick ? RUN_LIMITS.quickCalls : null,
-  });
+  const by = { by: actor.name, byId: actor.id };
+  const isQueued = await runs.insert(db.pool, actor.workspaceId, { ...run, ...by, id, sha256: sha256Of(run.source) });
   if (!isQueued) throw new AppError("busy", "backtests", { says: TOO_MANY });
-  return id;
+  return { id };
 }
 
 const UNREADABLE = "The text has problems. Correct them, then start the backtest again.";
@@ -74,6 +90,12 @@ export async function get(db: Database, workspaceId: string, asked: BacktestById
   if (!row) throw new AppError("backtest_not_found", asked.runId);
   const run = viewOf(row);
   return { ...run, addedNanoPerDay: await addedNanoPerDay(db, workspaceId, run) };
+}
+
+/** Errors: `backtest_not_found`. */
+export async function newVerdicts(db: Database, workspaceId: string, asked: BacktestById): Promise<NewVerdictsView> {
+  await get(db, workspaceId, asked);
+  return results.findNewVerdicts(db.pool, workspaceId, asked.runId);
 }
 
 /** The newest runs of a policy, at most 50; without their cost. */

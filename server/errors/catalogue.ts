@@ -245,6 +245,11 @@ export const ERRORS = {
   review_settled: { status: 409, expected: true, says: "This review is closed. Reload to see the result." },
   second_person_needed: { status: 403, expected: true, says: "Another person must do this." },
   cases_failing: { status: 422, expected: true, says: "Test cases of this policy fail, so nothing was published." },
+  requirements_unmet: {
+    status: 422,
+    expected: true,
+    says: "The text does not meet the workspace's publish requirements, so nothing changed.",
+  },
   prompt_invalid: { status: 422, expected: true, says: "The judge prompt has errors and was not published." },
   prompt_got_worse: {
     status: 422,

@@ -41,6 +41,7 @@ export { type CaseGate, NO_CASES } from "./publishing/case-gate.ts";
 export { check } from "./publishing/check-context.ts";
 export { freeze, requireThawed, unfreeze } from "./publishing/freeze.ts";
 export type { InForceTx } from "./publishing/in-force.ts";
+export { IN_FORCE_DIGEST_SQL } from "./publishing/in-force-digest.ts";
 export { observe } from "./publishing/monitor-mode.ts";
 export { monitorRule } from "./publishing/monitor-rule.ts";
 export {
@@ -57,6 +58,7 @@ export {
   requireThawedTx,
 } from "./publishing/policy-transaction.ts";
 export { publish, publishByName, requirePublishable } from "./publishing/publish.ts";
+export { getRequirements, setRequirements } from "./publishing/requirements.ts";
 export { rollBack } from "./publishing/roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequence, raiseSequences } from "./publishing/sequence.ts";
 export { endCanary, setCanary } from "./rollout/canary.ts";

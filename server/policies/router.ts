@@ -43,6 +43,8 @@ import * as freezeWindows from "./publishing/freeze-windows.ts";
 import * as monitorMode from "./publishing/monitor-mode.ts";
 import * as ruleMonitors from "./publishing/monitor-rule.ts";
 import * as publish from "./publishing/publish.ts";
+import * as requirements from "./publishing/requirements.ts";
+import { publishRequirements, publishRequirementsView } from "./publishing/requirements-schema.ts";
 import * as rollBacks from "./publishing/roll-back.ts";
 import { listTightenedPolicies } from "./publishing/tightened-policies.ts";
 import * as canary from "./rollout/canary.ts";
@@ -233,6 +235,12 @@ export const policiesRouter = router({
     .input(agentApplying)
     .output(applyingView)
     .query(({ ctx, input }) => explainAgent(ctx.db, ctx.workspaceId, input.agentId)),
+  requirements: read
+    .output(publishRequirementsView)
+    .query(({ ctx }) => requirements.getRequirements(ctx.db, ctx.workspaceId)),
+  setRequirements: canWithApp("policy:govern")
+    .input(publishRequirements)
+    .mutation(({ ctx, input }) => requirements.setRequirements(ctx.db, ctx.app.bus, ctx.actor, input)),
   frozen: read.output(freezeView.nullable()).query(({ ctx }) => freezes.frozen(ctx.db, ctx.workspaceId)),
   freeze: canWithApp("policy:govern")
     .input(freeze)

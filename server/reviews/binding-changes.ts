@@ -2,7 +2,6 @@
  * Changes of assignments for which a policy requires four eyes: one person requests a change, another approves exactly
  * that, and then anyone with the permission makes it. In an emergency one person makes it, with a reason.
  */
-import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
 import { orderGroups, setGroupMembers, setTags } from "../agents/index.ts";
@@ -26,6 +25,9 @@ import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
 
 const { ChangeAsked } = policies;
 
+/** The runners for a text that a change puts in force. */
+type Cases = Pick<policies.InForceOptions, "findPrograms" | "failing">;
+
 /**
  * Asks a second person to approve a change. Errors: those of the change itself; `invalid_input` when no second person
  * is needed.
@@ -35,9 +37,9 @@ export async function requestChange(
   bus: Bus,
   actor: Administrator,
   { change, note }: RequestChange,
-  findPrograms: FindPrograms | undefined,
+  cases: Cases = {},
 ): Promise<{ changeId: string }> {
-  const asked = await make(db, bus, actor, change, { authority: { kind: "ask" }, findPrograms }).then(
+  const asked = await make(db, bus, actor, change, { authority: { kind: "ask" }, ...cases }).then(
     () => null,
     (error: unknown) => {
       if (error instanceof ChangeAsked) return error.request;
@@ -90,13 +92,13 @@ export async function applyChange(
   bus: Bus,
   actor: Administrator,
   input: ChangeById,
-  findPrograms: FindPrograms | undefined,
+  cases: Cases = {},
 ): Promise<void> {
   const found = await policies.bindingChanges.find(db.prisma, actor.workspaceId, input.changeId);
   if (!found) throw new AppError("review_not_found", input.changeId);
   requireState(found, ["approved"]);
   const stored = bindingRequest.parse({ kind: found.kind, input: superjson.parse(found.input) });
-  await make(db, bus, actor, stored, { authority: { kind: "approved", changeId: found.id }, findPrograms });
+  await make(db, bus, actor, stored, { authority: { kind: "approved", changeId: found.id }, ...cases });
   bus.tell(actor.workspaceId, ["reviews"]);
 }
 
@@ -106,9 +108,9 @@ export async function changeInEmergency(
   bus: Bus,
   actor: Administrator,
   { change, reason }: ChangeInEmergency,
-  findPrograms: FindPrograms | undefined,
+  cases: Cases = {},
 ): Promise<void> {
-  await make(db, bus, actor, change, { authority: { kind: "emergency", reason }, findPrograms });
+  await make(db, bus, actor, change, { authority: { kind: "emergency", reason }, ...cases });
   bus.tell(actor.workspaceId, ["reviews"]);
 }
 
@@ -155,7 +157,7 @@ function make(
   bus: Bus,
   actor: Administrator,
   { kind, input }: BindingRequest,
-  options: Required<policies.InForceOptions>,
+  options: policies.InForceOptions & { readonly authority: policies.Authority },
 ): Promise<unknown> {
   const { authority } = options;
   switch (kind) {

@@ -62,9 +62,7 @@ export const reviewsRouter = router({
   requestChange: canWithApp("policy:publish")
     .input(requestChange)
     .output(changeById)
-    .mutation(({ ctx, input }) =>
-      bindingChanges.requestChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
-    ),
+    .mutation(({ ctx, input }) => bindingChanges.requestChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases)),
   decideChange: canWithApp("policy:review")
     .input(decideChange)
     .mutation(({ ctx, input }) => bindingChanges.decideChange(ctx.db, ctx.app.bus, ctx.actor, input)),
@@ -73,12 +71,10 @@ export const reviewsRouter = router({
     .mutation(({ ctx, input }) => bindingChanges.withdrawChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   applyChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) =>
-      bindingChanges.applyChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
-    ),
+    .mutation(({ ctx, input }) => bindingChanges.applyChange(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases)),
   changeInEmergency: canWithApp("policy:emergency")
     .input(changeInEmergency)
     .mutation(({ ctx, input }) =>
-      bindingChanges.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases.findPrograms),
+      bindingChanges.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.cases),
     ),
 });

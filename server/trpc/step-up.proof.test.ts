@@ -75,6 +75,7 @@ describe("the table of step-up", () => {
         "halts.resume",
         "reviews.changeInEmergency",
         "approvals.setRules",
+        "policies.setRequirements",
         "exceptions.make",
         "decisions.evidence",
         "audit.releaseHold",

@@ -1,9 +1,10 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
-import { type AskedChange, useAskedChange } from "@/components/layout/four-eyes/second-person";
+import { type AskedChange, type StoppedChange, useAskedChange } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -14,23 +15,26 @@ import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 
-/** Opens when a change of assignments needs a second person. */
+/** Opens when a change of assignments needs a second person, or does not meet a publish requirement. */
 export function SecondPersonDialog() {
-  const [change, close] = useAskedChange();
+  const [stopped, close] = useAskedChange();
+  const isUnmet = stopped !== null && stopped.unmet !== null;
   return (
     <Dialog
-      open={change !== null}
+      open={stopped !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
-      title="This needs a second person"
-      description="The change is of a policy with four eyes. Nothing has changed yet."
+      title={isUnmet ? "A publish requirement is not met" : "This needs a second person"}
+      description={
+        isUnmet ? "Nothing has changed yet." : "The change is of a policy with four eyes. Nothing has changed yet."
+      }
       size="sm"
     >
-      {change ? <Ways change={change} onDone={close} /> : null}
+      {stopped ? <Ways {...stopped} onDone={close} /> : null}
     </Dialog>
   );
 }
 
-function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
+function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [note, setNote] = useState("");
@@ -57,10 +61,10 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
     return (
       <div className="flex flex-col gap-4 pb-3">
         <Notice kind="danger">
-          The change applies at once, without a second person. Your name and reason are recorded, shown on the policy's
-          page and sent to webhooks.
+          The change applies at once, {unmet === null ? "without a second person" : "without the requirements"}. Your
+          name and reason are recorded, shown on the policy's page and sent to webhooks.
         </Notice>
-        <Field label="Why it cannot wait for a second person">
+        <Field label={unmet === null ? "Why it cannot wait for a second person" : "Why it cannot wait"}>
           <Textarea value={reason} maxLength={4_000} rows={3} onChange={(event) => setReason(event.target.value)} />
         </Field>
         {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
@@ -74,6 +78,16 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
           >
             Change it in an emergency
           </Button>
+        </div>
+      </div>
+    );
+  if (unmet !== null)
+    return (
+      <div className="flex flex-col gap-4 pb-3">
+        <p>{unmet}</p>
+        <div className="flex flex-wrap justify-end gap-2">
+          {emergency.isGranted ? <Button onClick={() => setReason("")}>Emergency…</Button> : null}
+          <BacktestButton change={change} onDone={onDone} />
         </div>
       </div>
     );
@@ -95,4 +109,38 @@ function Ways({ change, onDone }: { change: AskedChange; onDone: () => void }) {
       </div>
     </div>
   );
+}
+
+/** Opens the backtest of the revision that the change puts in force. */
+function BacktestButton({ change, onDone }: { change: AskedChange; onDone: () => void }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const asked = revisionOf(change);
+  const start = useMutation(
+    trpc.backtest.startIfMissing.mutationOptions({
+      onSuccess: ({ id }, { policyId }) => {
+        router.push(`/policies/${policyId}/backtests/${id}`);
+        onDone();
+      },
+      onError: (error) => toast.error(failureSentence(error)),
+    }),
+  );
+  if (asked === null) return null;
+  const { policyId, number } = asked;
+  return (
+    <Button
+      variant="primary"
+      busy={start.isPending}
+      onClick={() => start.mutate({ policyId, of: { kind: "revision", number } })}
+    >
+      Backtest revision {number}
+    </Button>
+  );
+}
+
+/** The revision that a change puts in force; null for another change. */
+function revisionOf({ kind, input }: AskedChange): { policyId: string; number: number } | null {
+  if (kind === "roll_back") return input.number > 0 ? { policyId: input.policyId, number: input.number } : null;
+  if (kind === "set_canary" || kind === "end_canary") return { policyId: input.policyId, number: input.revision };
+  return null;
 }

@@ -8,10 +8,17 @@ import type { bindingRequest } from "@/server/reviews/schema";
 export type AskedChange = z.input<typeof bindingRequest>;
 type InputOf<K extends AskedChange["kind"]> = Extract<AskedChange, { kind: K }>["input"];
 
-let asked: AskedChange | null = null;
+/** A change that stopped at the gate. */
+export interface StoppedChange {
+  readonly change: AskedChange;
+  /** The publish requirements that it does not meet, in sentences; null where it needs a second person. */
+  readonly unmet: string | null;
+}
+
+let asked: StoppedChange | null = null;
 const listeners = new Set<() => void>();
 
-function set(next: AskedChange | null): void {
+function set(next: StoppedChange | null): void {
   asked = next;
   for (const listener of listeners) listener();
 }
@@ -20,8 +27,8 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The change that needs a second person, while its dialog is open, and what closes it. */
-export function useAskedChange(): readonly [change: AskedChange | null, close: () => void] {
+/** The change that stopped at the gate, while its dialog is open, and what closes it. */
+export function useAskedChange(): readonly [stopped: StoppedChange | null, close: () => void] {
   return [
     useSyncExternalStore(
       subscribe,
@@ -33,24 +40,26 @@ export function useAskedChange(): readonly [change: AskedChange | null, close: (
 }
 
 /**
- * For a mutation that changes assignments: if four eyes are required, the dialog for the second person opens and
- * replaces the form, which `onTakenOver` closes. A `ConfirmDialog` closes by `worded`, an `ActDialog` by itself.
+ * For a mutation that changes assignments: if four eyes are required or a publish requirement is not met, the dialog
+ * with the ways past it opens and replaces the form, which `onTakenOver` closes. A `ConfirmDialog` closes by `worded`, an `ActDialog` by itself.
  */
 export function orSecondPerson<K extends AskedChange["kind"]>(kind: K, onTakenOver?: () => void) {
   return {
     onError: (error: unknown, input: InputOf<K>) => {
-      if (!needsSecondPerson(error)) return;
+      if (!stopsAtGate(error)) return;
+      const unmet = appCodeOf(error) === "requirements_unmet" ? failureSentence(error) : null;
       // Holds: `input` is the one of this kind.
-      set({ kind, input } as AskedChange);
+      set({ change: { kind, input } as AskedChange, unmet });
       onTakenOver?.();
     },
   };
 }
 
-const needsSecondPerson = (error: unknown): boolean => appCodeOf(error) === "review_required";
+const stopsAtGate = (error: unknown): boolean =>
+  appCodeOf(error) === "review_required" || appCodeOf(error) === "requirements_unmet";
 
-/** The work, failing with a sentence for people; with `TakenOver` while the dialog for a second person is open. */
+/** The work, failing with a sentence for people; with `TakenOver` while the dialog of a stopped change is open. */
 export const worded = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw new (asked !== null && needsSecondPerson(error) ? TakenOver : Error)(failureSentence(error));
+    throw new (asked !== null && stopsAtGate(error) ? TakenOver : Error)(failureSentence(error));
   });

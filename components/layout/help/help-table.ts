@@ -33,6 +33,7 @@ export const PAGE_HELP = {
   "/audit/evidence": "operations#evidence-for-a-third-party",
   "/audit/halts": "halts#on-record",
   "/audit": "concepts#the-record",
+  "/settings/publishing": "backtests#publish-requirements",
   "/settings/people": "concepts#people-and-roles",
   "/settings/notifications": "approvals#notices",
   "/settings/alerts": "concepts#notifications-and-alerts",
@@ -52,6 +53,7 @@ export const TOPICS = {
   enrolment: { about: "enrolment", to: "dialects#enrolment" },
   reservation: { about: "hard budgets and reservations", to: "budgets#what-is-reserved" },
   approvers: { about: "approvers", to: "approvals#who-answers" },
+  publishRequirements: { about: "publish requirements", to: "backtests#publish-requirements" },
   exceptions: { about: "exceptions", to: "approvals#always-allow" },
   evidence: { about: "the record and its evidence", to: "operations#evidence-for-a-third-party" },
 } as const;
@@ -74,6 +76,7 @@ export const ERROR_HELP: Readonly<Record<string, string>> = {
   review_required: "architecture#reviews",
   second_person_needed: "concepts#people-and-roles",
   policy_blocked: "rollout#findings-that-block",
+  requirements_unmet: "backtests#publish-requirements",
   cases_failing: "testing-policies#test-cases",
   export_loses_gates: "exporting#refused-left-out-different",
   policy_invalid: "rules#conditions",

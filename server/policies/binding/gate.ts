@@ -1,8 +1,9 @@
 /**
  * The single gate for every change of what binds agents: the text in force, the assigned agents, the order, and
  * enforced, observed or monitored. Repositories require a `BindingTx` for such changes, and only this file creates one. The gate
- * checks two things. Only an admin brings into force what only an admin may publish. A policy that requires four eyes
- * needs the approval of a second person for exactly this change, or the emergency path, which is recorded.
+ * checks three things. Only an admin brings into force what only an admin may publish. A text meets the publish
+ * requirements of the workspace. A policy that requires four eyes needs the approval of a second person for exactly
+ * this change. The emergency path replaces the latter two, and is recorded.
  */
 import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
@@ -13,25 +14,29 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Tx } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets.ts";
+import type { CaseGate, FailingCase } from "../publishing/case-gate.ts";
 import type { InForceTx } from "../publishing/in-force.ts";
 import { requireCommandsAllowed } from "../publishing/permitted-hooks.ts";
+import { listUnmet, refuseUnmet, type Unmet } from "../publishing/requirement-gate.ts";
 import type { PolicyRow, RevisionRow } from "../repository.ts";
 import type { Rollout } from "../schema.ts";
 import type { BindingTx } from "./binding-tx.ts";
 import * as changes from "./repository.ts";
 
-export type BindingKind =
-  | "assign"
-  | "roll_back"
-  | "set_canary"
-  | "end_canary"
-  | "observe"
-  | "monitor_rule"
-  | "reorder"
-  | "remove"
-  | "set_group_members"
-  | "order_groups"
-  | "set_agent_tags";
+/** The kinds of changes; true where the change puts a text of its policy in force, by `enforces`. */
+const PUTS_TEXT_IN_FORCE = {
+  ...{
+    assign: false,
+    roll_back: true,
+    set_canary: true,
+    end_canary: true,
+    observe: false,
+    monitor_rule: false,
+    reorder: false,
+  },
+  ...{ remove: false, set_group_members: false, order_groups: false, set_agent_tags: false },
+} as const;
+export type BindingKind = keyof typeof PUTS_TEXT_IN_FORCE;
 
 /** The authority for a change of what binds agents. */
 export type Authority =
@@ -50,6 +55,8 @@ export interface InForceOptions {
   readonly authority?: Authority;
   /** Looks for the programs of command hooks in their sandbox; absent where no hook runs. */
   readonly findPrograms?: FindPrograms | undefined;
+  /** Runs the test cases of the text; where the workspace requires them, the change is refused when absent. */
+  readonly failing?: CaseGate["failing"] | undefined;
 }
 
 export interface BindingChange {
@@ -61,7 +68,9 @@ export interface BindingChange {
   /** The policies that bind less, others or in another way by it; those with four eyes ask for a second person. */
   readonly weakens: readonly PolicyRow[];
   /** The revisions that it brings into force for at least one agent. */
-  readonly enforces: readonly (Pick<RevisionRow, "hooks"> | null)[];
+  readonly enforces: readonly (Pick<RevisionRow, "hooks" | "sha256"> | null)[];
+  /** The test cases that fail on the text that it puts in force; null or absent where none were run. */
+  readonly failing?: readonly FailingCase[] | null;
 }
 
 const APPROVAL_MS_MAX = 7 * 24 * 3_600_000;
@@ -78,7 +87,7 @@ export class ChangeAsked extends Error {
 /**
  * The transaction, with permission for this change.
  *
- * Errors: `forbidden`; `review_required` with the next step; `policy_moved_on` if the approved change is not the
+ * Errors: `forbidden`; `requirements_unmet`; `review_required` with the next step; `policy_moved_on` if the approved change is not the
  * current one any more.
  */
 export async function permitBinding(
@@ -91,6 +100,12 @@ export async function permitBinding(
   const granted = tx as BindingTx;
   for (const revision of change.enforces) requireCommandsAllowed(actor, revision?.hooks);
   const guarded = change.weakens.filter((policy) => policy.fourEyes);
+  const unmet = await listUnmetOf(tx, actor.workspaceId, change);
+  if (authority.kind === "emergency" && unmet.length > 0) {
+    await recordPastRequirements(tx, actor, change, unmet, authority.reason);
+    return granted;
+  }
+  refuseUnmet(change.weakens[0]?.id ?? change.kind, unmet);
   if (authority.kind !== "ask" && guarded.length === 0) return granted;
   const request = await requestOf(tx, actor, change, guarded);
   switch (authority.kind) {
@@ -140,6 +155,22 @@ export function permitNewAgent(tx: Tx): BindingTx {
 export function permitWithdrawal(tx: Tx): BindingTx {
   // Holds: the limits came through `permitBinding` or with an approved publication.
   return tx as BindingTx;
+}
+
+/** The requirements that a text put in force by the change does not meet. */
+async function listUnmetOf(tx: InForceTx, workspaceId: string, change: BindingChange): Promise<readonly Unmet[]> {
+  const [policy] = change.weakens;
+  if (!PUTS_TEXT_IN_FORCE[change.kind] || !policy) return [];
+  const unmet: Unmet[] = [];
+  for (const revision of change.enforces)
+    unmet.push(
+      ...(await listUnmet(tx, workspaceId, {
+        policy,
+        sha256: revision?.sha256 ?? null,
+        failing: change.failing ?? null,
+      })),
+    );
+  return unmet;
 }
 
 const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
@@ -241,7 +272,25 @@ async function spendApproval(
 
 const CLOSED = "This request is not approved, or was already used. Reload to see its state.";
 
-async function recordEmergency(
+/** An emergency past the publish requirements; of policies with four eyes, past these too. */
+async function recordPastRequirements(
+  tx: InForceTx,
+  actor: Administrator,
+  change: BindingChange,
+  unmet: readonly Unmet[],
+  reason: string,
+): Promise<void> {
+  const request = await requestOf(tx, actor, change, change.weakens);
+  if (change.weakens.some((policy) => policy.fourEyes)) await recordEmergency(tx, actor, request, reason);
+  else await insertEmergency(tx, actor, request, reason);
+  await recordAudit(tx, actor, {
+    ...{ kind: "publish_requirements_overridden", version: 1, by: actor.name, change: request.id },
+    ...{ policies: [...request.policyIds], requirements: unmet.map(({ requirement }) => requirement) },
+    ...{ summary: request.summary, reason },
+  });
+}
+
+async function insertEmergency(
   tx: InForceTx,
   actor: Administrator,
   request: changes.RequestedChange,
@@ -253,6 +302,15 @@ async function recordEmergency(
       says: "Only a person can use the emergency path, not a script or a service account.",
     });
   await changes.insert(tx, actor.workspaceId, { ...request, note: reason, state: "emergency" });
+}
+
+async function recordEmergency(
+  tx: InForceTx,
+  actor: Administrator,
+  request: changes.RequestedChange,
+  reason: string,
+): Promise<void> {
+  await insertEmergency(tx, actor, request, reason);
   await recordAudit(tx, actor, {
     ...{ kind: "four_eyes_overridden", version: 1, by: actor.name, change: request.id },
     ...{ policies: [...request.policyIds], summary: request.summary, reason },

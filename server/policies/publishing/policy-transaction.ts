@@ -5,6 +5,7 @@ import type { Database, Tx } from "../../platform/db.ts";
 import { type ActiveFreeze, findFreezeForShare, findFreezeForUpdate } from "./active-freeze.ts";
 import { freezeEndText } from "./freeze-window-schema.ts";
 import type { InForceTx } from "./in-force.ts";
+import { findRequirements } from "./requirements-repository.ts";
 import { raiseSequence } from "./sequence.ts";
 
 /** The topics of everything that shows the state in force. */
@@ -37,7 +38,10 @@ export function activePolicyTransaction<T>(
   { isBrake = false }: { isBrake?: boolean } = {},
 ): Promise<T> {
   return policyTransaction(db, bus, actor, async (tx) => {
-    const freeze = await findFreezeForShare(tx, actor.workspaceId);
+    const { setBy } = await findRequirements(tx, actor.workspaceId);
+    // A backtest compares with what is in force, so no other change may come between its check and this one.
+    const lock = setBy === null ? findFreezeForShare : findFreezeForUpdate;
+    const freeze = await lock(tx, actor.workspaceId);
     const result = await work(requireThawedTx(tx, isBrake ? null : freeze));
     await raiseSequence(tx, actor.workspaceId);
     return result;

@@ -21,12 +21,13 @@ import { insertPolicy } from "./insert-policy.ts";
 import { requireGatesKept } from "./label-gate.ts";
 import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
+import { requireRequirements } from "./requirement-gate.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 import { findNewestEntry } from "./undo-repository.ts";
 
 /**
  * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each gate that would only label, `policy_blocked` with
- * every finding that blocks, `cases_failing` with every case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
+ * every finding that blocks, `cases_failing` with every case, `policy_moved_on`, `review_required` where the policy asks for four eyes, `requirements_unmet`.
  */
 export async function publish(
   db: Database,
@@ -131,12 +132,13 @@ async function insertRevision(
   requireGatesKept(policy, text);
   const { source, profile, hooks } = text;
   const { workspaceId } = actor;
-  const { note, rollout } = input;
-  const override = overridden(input.failing, policy.name, input.override);
+  const { note, rollout, failing } = input;
+  const override = overridden(failing, policy.name, input.override);
   const isCanary = rollout?.kind === "canary";
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
+  await requireRequirements(tx, workspaceId, { policy, sha256, failing });
   const review = await requireReview(tx, workspaceId, policy, sha256);
   // Holds: a parsed hooks block is plain JSON.
   const stored = hooks as object;

@@ -9,6 +9,7 @@ import * as policies from "../repository.ts";
 import { reachedBy } from "./activate-revision.ts";
 import { recordOverride, requireRevisionOverridden } from "./blocking-gate.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
+import { runRequiredCases } from "./requirement-gate.ts";
 import { recordUndo, refused, requireRestored, requireUndoable, type UndoneAct } from "./undo.ts";
 import { findNewestEntry } from "./undo-repository.ts";
 
@@ -17,19 +18,20 @@ import { findNewestEntry } from "./undo-repository.ts";
  * Permitted in a freeze with the reason in `duringFreeze`.
  *
  * Errors: `revision_not_found`; `policy_blocked` for findings that block the revision, unless `override` covers them; `policy_moved_on` if another revision is in force than the person saw, or if the change
- * that it undoes is not the latest one; `workspace_frozen`.
+ * that it undoes is not the latest one; `workspace_frozen`; `requirements_unmet`.
  */
 export async function rollBack(
   db: Database,
   bus: Bus,
   actor: Administrator,
   input: RollBack,
-  { authority = OWN, findPrograms }: InForceOptions = {},
+  { authority = OWN, findPrograms, failing: runCases }: InForceOptions = {},
 ): Promise<RolledBackView> {
   const { workspaceId } = actor;
   const { policyId, number, expectedLive, duringFreeze = null, undoes, override } = input;
   // An undo restores exactly the state before, so it asks nothing that was not asked then.
   const blocked = undoes === undefined ? await requireRevisionOverridden(db, actor, input, findPrograms) : [];
+  const failing = await runRequiredCases(db, actor, runCases, { policyId, number });
   return activePolicyTransaction(
     db,
     bus,
@@ -45,7 +47,7 @@ export async function rollBack(
         number === 0
           ? `Takes revision ${policy.liveRevision} of ${policy.name} out of force: nothing of it is in force then.`
           : `Puts revision ${number} of ${policy.name} in force for everyone, instead of revision ${policy.liveRevision}.`;
-      const change = { kind: "roll_back", input, summary, weakens: [policy], enforces: [found] } as const;
+      const change = { kind: "roll_back", input, summary, weakens: [policy], enforces: [found], failing } as const;
       const bound = await permitBinding(tx, actor, change, authority);
       await recordOverride(bound, actor, { policyId, name: policy.name, number }, blocked, override);
       await policies.updateLive(bound, workspaceId, policyId, number);

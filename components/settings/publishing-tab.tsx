@@ -1,0 +1,109 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { TopicLink } from "@/components/layout/help/topic-link";
+import { Loaded } from "@/components/settings/loaded";
+import { useTRPC } from "@/components/trpc/client";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Input } from "@/components/ui/input";
+import { Section } from "@/components/ui/section";
+import { toast } from "@/components/ui/toast";
+import { type PublishRequirementsView, publishRequirements } from "@/server/policies/publishing/requirements-schema";
+
+/** The requirements for each text that takes effect. */
+export function PublishingTab() {
+  const trpc = useTRPC();
+  const requirements = useQuery(trpc.policies.requirements.queryOptions());
+  return (
+    <Loaded query={requirements} what="The publish requirements">
+      {(view) => <RequirementsForm key={view.setAt?.getTime() ?? 0} view={view} />}
+    </Loaded>
+  );
+}
+
+const limit = z
+  .string()
+  .trim()
+  .regex(/^\d{0,7}$/, "Enter a whole number, or leave it empty.")
+  .transform((value) => (value === "" ? null : Number(value)));
+const requirementsForm = publishRequirements.extend({
+  newDenialsMax: limit.pipe(publishRequirements.shape.newDenialsMax),
+});
+type Requirements = z.output<typeof requirementsForm>;
+
+function RequirementsForm({ view }: { view: PublishRequirementsView }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { needsBacktest, needsReview, needsPassingCases, newDenialsMax, setBy, setAt } = view;
+  const form = useForm(requirementsForm, {
+    ...{ needsBacktest, needsReview, needsPassingCases },
+    newDenialsMax: newDenialsMax === null ? "" : String(newDenialsMax),
+  });
+  const save = useMutation(
+    trpc.policies.setRequirements.mutationOptions({
+      onSuccess: () => {
+        toast.success("Publish requirements saved");
+        return queries.invalidateQueries({ queryKey: trpc.policies.requirements.queryKey() });
+      },
+    }),
+  );
+  return (
+    <Section title="Publish requirements" aside={<TopicLink topic="publishRequirements" />} framed>
+      <Form
+        form={form}
+        className="max-w-160"
+        onSubmit={(values: Requirements) => save.mutateAsync(values)}
+        foot={
+          <PermittedButton
+            to="policy:govern"
+            type="submit"
+            variant="primary"
+            busy={form.formState.isSubmitting}
+            className="self-start"
+          >
+            Save requirements
+          </PermittedButton>
+        }
+      >
+        <p className="text-muted">
+          A text takes effect only if it meets these requirements: by publication, roll back, canary or promotion. Texts
+          in force stay in force.
+        </p>
+        <FormCheckbox
+          form={form}
+          name="needsBacktest"
+          label="A finished backtest of exactly this text"
+          help="Against the policies that are in force when it takes effect."
+        />
+        <FormCheckbox
+          form={form}
+          name="needsReview"
+          label="Looser and unknown calls are reviewed"
+          help="A person marks the backtest as reviewed. With four eyes, a person who has not edited the text."
+        />
+        <FormCheckbox
+          form={form}
+          name="needsPassingCases"
+          label="All test cases pass"
+          help="Failing test cases cannot be overridden with a reason."
+        />
+        <FormField
+          form={form}
+          name="newDenialsMax"
+          label="New denials on any day of the backtest, at most"
+          help="Empty: no limit."
+        >
+          {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
+        </FormField>
+        {setBy && setAt ? (
+          <p className="text-faint text-sm">
+            Set by {setBy}, <RelativeTime at={setAt} />.
+          </p>
+        ) : null}
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,95 @@
+/** The backtest in the publish dialog, and the requirements that a text meets before it takes effect. */
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
+
+const policy = (rule: string) => `profile: 2026-11
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - name: shell rules
+          type: rules
+          rules:
+            - ${rule}
+`;
+const FINISHED = { timeout: 90_000 };
+
+test("a looser text shows its backtest, is refused until it is reviewed, and an earlier revision asks for a backtest", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("guarded");
+  const source = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source });
+  await api.mutate("policies.assign", { policyId, scope: "workspace" });
+  const { send } = await sender(api, "agent");
+  for (const cmd of ["git push", "rm -rf build", "ls"])
+    await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd } });
+  const { latestRevision, draftVersion } = await api.query("policies.get", { policyId });
+  await api.mutate("policies.saveDraft", {
+    ...{ policyId, source: policy("{command: {program: rm}, deny: no deletes}") },
+    ...{ baseRevision: latestRevision, baseVersion: draftVersion },
+  });
+
+  await page.goto("/settings/publishing");
+  await page.getByRole("checkbox", { name: "Looser and unknown calls are reviewed" }).check();
+  await page.getByLabel("New denials on any day of the backtest, at most").fill("many");
+  await page.getByRole("button", { name: "Save requirements" }).click();
+  await expect(page.getByText("Enter a whole number, or leave it empty.")).toBeVisible();
+  await page.getByLabel("New denials on any day of the backtest, at most").fill("5");
+  await page.getByRole("button", { name: "Save requirements" }).click();
+  await expect(page.getByText("Publish requirements saved")).toBeVisible();
+  await expect(page.getByText(/^Set by/)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const dialog = page.getByRole("dialog");
+  const counts = dialog.getByRole("list", { name: "Changed calls" });
+  await expect(counts).toContainText("1 looser", FINISHED);
+  await expect(counts).toContainText("1 stricter");
+  await expect(counts).toContainText("1 newly denied");
+  await expect(dialog.getByText("2 of 3 calls would end otherwise than with the policies in force.")).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await dialog.getByRole("link", { name: "Open the backtest" }).scrollIntoViewIfNeeded();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await dialog.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(
+    dialog.getByText(/requires a review of looser and unknown calls. The backtest has 1 looser/),
+  ).toBeVisible();
+  await dialog.getByRole("button", { name: "Mark as reviewed" }).click();
+  await expect(dialog.getByText(/^Reviewed by/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(page.getByText(`Revision 2 of ${name} is in force`)).toBeVisible();
+
+  // The revision before needs a backtest and a review of its own.
+  await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
+  const stopped = page.getByRole("dialog", { name: "A publish requirement is not met" });
+  await expect(stopped).toContainText("requires a backtest of exactly this text");
+  await expect(stopped.getByRole("button", { name: "Emergency…" })).toBeVisible();
+  await expectAccessible(page);
+  await stopped.getByRole("button", { name: "Backtest revision 1" }).click();
+  await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
+  await page.getByRole("button", { name: "Mark as reviewed" }).click(FINISHED);
+  await expect(page.getByText(/^Reviewed by/)).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
+  await page.getByRole("button", { name: "Roll back to revision 1" }).click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+});
+
+test("without recorded calls the dialog names the effect as unknown", async ({ page, api }) => {
+  const source = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.create", { name: fresh("new"), source });
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await expect(
+    page.getByRole("dialog").getByText("No calls of the last 30 days to run. The effect of this text is unknown."),
+  ).toBeVisible(FINISHED);
+});
