@@ -5,14 +5,17 @@ import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react"
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { ActDialog } from "@/components/layout/act-dialog";
-import { NameForm } from "@/components/layout/name-form";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Dialog } from "@/components/ui/dialog";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
-import { type AgentView, createAgent } from "@/server/agents/schema";
+import type { AgentView } from "@/server/agents/schema";
+
+const RenameAgentDialog = loadWhenOpened(() =>
+  import("@/components/agents/rename-agent-dialog").then((one) => one.RenameAgentDialog),
+);
 
 /** Renames, retires, brings back and removes an agent; the demo's agents go with the demo. */
 export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: () => void }) {
@@ -44,7 +47,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
               ]),
         ]}
       />
-      <RenameDialog agent={agent} open={asked === "rename"} onOpenChange={close} />
+      <RenameAgentDialog agent={agent} open={asked === "rename"} onOpenChange={close} onDone={done} />
       <ActDialog
         mutation={trpc.agents.retire.mutationOptions()}
         input={asked === "retire" && { agentId }}
@@ -77,45 +80,6 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         </p>
       </ActDialog>
     </>
-  );
-}
-
-interface RenameDialogProps {
-  agent: AgentView;
-  open: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-}
-
-function RenameDialog({ agent: { id: agentId, name }, open, onOpenChange }: RenameDialogProps) {
-  const trpc = useTRPC();
-  const done = useDone();
-  const rename = useMutation(trpc.agents.rename.mutationOptions());
-  const close = () => onOpenChange(false);
-  const onSuccess = (text: string) => {
-    close();
-    return done(`${name} renamed to ${text.trim()}`);
-  };
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      size="sm"
-      title={`Rename ${name}`}
-      description="The agent's keys stay valid. Groups with a name pattern use the new name. Past records keep the old name."
-    >
-      {open ? (
-        <NameForm
-          initial={name}
-          charsMax={64}
-          action="Rename agent"
-          wrongWith={(text) => createAgent.safeParse({ name: text }).error?.issues[0]?.message ?? null}
-          error={rename.error}
-          busy={rename.isPending}
-          onSubmit={(text) => rename.mutate({ agentId, name: text }, { onSuccess: () => onSuccess(text) })}
-          onCancel={close}
-        />
-      ) : null}
-    </Dialog>
   );
 }
 

@@ -8,7 +8,6 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { keyStateOf } from "@/components/agents/agent-status";
 import { KeyMark, useKeyState } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
-import { RotateKeyDialog } from "@/components/agents/rotate-key-dialog";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { toastWithUndo } from "@/components/layout/undo-toast";
 import { useTRPC } from "@/components/trpc/client";
@@ -21,6 +20,10 @@ import { KEY_SCOPES } from "@/server/access/role-schema";
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
 const AddKeyDialog = loadWhenOpened(() => import("@/components/agents/add-key-dialog").then((one) => one.AddKeyDialog));
+const RotateKeyDialog = loadWhenOpened(
+  () => import("@/components/agents/rotate-key-dialog").then((one) => one.RotateKeyDialog),
+  "rotating",
+);
 
 /** The keys of an agent: add a key, or revoke one immediately. */
 export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated: (created: NewKey) => void }) {
