@@ -194,7 +194,10 @@ module.exports = {
       { path: "^components/([^/]+)/", pathNot: "^components/(ui|charts|layout|trpc)/" },
       {
         path: "^components/",
-        pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc|access|backtest|coverage|tool-call|native-export)/"],
+        pathNot: [
+          "^components/$1/",
+          "^components/(ui|charts|layout|trpc|access|backtest|coverage|tool-call|native-export)/",
+        ],
       },
     ),
     rule(

@@ -14,7 +14,13 @@ const POLICY = `hooks:
 const drawer = (page: Page) => page.getByRole("dialog");
 const row = (page: Page, words: string) => page.getByRole("row").filter({ hasText: words });
 
-async function newcomer(browser: Browser, api: Script, who: string, role: "auditor" | "viewer", name: string): Promise<Page> {
+async function newcomer(
+  browser: Browser,
+  api: Script,
+  who: string,
+  role: "auditor" | "viewer",
+  name: string,
+): Promise<Page> {
   const other = await stranger(browser);
   await join(other, await invite(api, address(who), role), name);
   return other;

@@ -8,7 +8,8 @@ export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   approver: "Everything a viewer can see. Approves drafts, answers waiting calls and halts agents.",
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
-  auditor: "Everything a viewer can see, plus audit log, people and sign-on. Follows calls up, and changes nothing else.",
+  auditor:
+    "Everything a viewer can see, plus audit log, people and sign-on. Follows calls up, and changes nothing else.",
   owner: "Can do everything, including managing owners, retention and sign-on.",
 };
 
