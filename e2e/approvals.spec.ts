@@ -1,6 +1,7 @@
 /** People answer calls from a page: an agent that waits, one that comes back with a ticket, and two people. */
 import type { Browser, Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
 import { address, invite, join, stranger } from "./pages/accounts.ts";
 
 const POLICY = `hooks:
@@ -208,6 +209,8 @@ async function secondPerson(browser: Browser, api: Script): Promise<Page> {
 test("two people agree to a call before it runs", { tag: "@proof" }, async ({ page, api, browser }) => {
   const { call } = await asking(api);
   const other = await secondPerson(browser, api);
+  // Home has its sections from the first event on.
+  await (await sender(api, "seen")).send("session_start", { session_id: "seen" });
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
   await expect(panel(page)).toContainText("Two people must approve.");
