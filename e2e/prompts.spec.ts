@@ -145,7 +145,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("row").nth(1).click();
   await expect(dialog.getByRole("region", { name: "The question" })).toContainText("Look again. stub:allow");
   await dialog.getByRole("radio", { name: "Revision 1" }).click();
-  await expect(dialog.getByRole("region", { name: "The question" })).toContainText(`May ${tool} run? stub:deny`);
+  await expect(dialog.getByRole("region", { name: "The question" })).toContainText(`May ${tool} run? stub:ask`);
   await expect(label.getByRole("button", { name: /Should have allowed|Right/, pressed: true })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
