@@ -198,13 +198,17 @@ function WholeCall({ row }: { row: CallView }) {
   const words = row.excerpt.replace(/\s+/g, " ");
   return (
     <span className="flex min-w-0 items-center gap-2 max-sm:flex-col max-sm:items-start max-sm:gap-1">
-      <span className="min-w-0 flex-1 truncate sm:min-w-3/5" title={words}>
+      <span className="min-w-0 truncate" title={words}>
         <span className="text-muted">
           <Called of={row} />
         </span>{" "}
         <code>{words}</code>
       </span>
-      {row.followUp === null ? null : <FollowUpMark mark={row.followUp} />}
+      {row.followUp === null ? null : (
+        <span className="min-w-0 shrink-0 sm:max-w-1/2">
+          <FollowUpMark mark={row.followUp} />
+        </span>
+      )}
     </span>
   );
 }

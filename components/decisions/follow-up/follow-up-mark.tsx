@@ -4,10 +4,11 @@ import { plural } from "@/components/ui/format/count";
 import type { FollowUpMark as Mark } from "@/server/follow-ups/schema";
 
 /** The follow-up of a call in a list: its assignee, the number of its comments, its first keyword. */
-export function FollowUpMark({ mark: { assignee, comments, keywords } }: { mark: Mark }) {
+export function FollowUpMark({ mark }: { mark: Mark }) {
+  const { assignee, comments, keywords } = mark;
   const [first, ...more] = keywords;
   return (
-    <span className="flex min-w-0 items-center gap-1.5 overflow-hidden">
+    <span title={followUpText(mark) ?? undefined} className="flex min-w-0 items-center gap-1.5 overflow-hidden">
       {assignee === null ? null : (
         <Badge icon={User} look="outline" className="min-w-0 shrink">
           <span className="truncate">
