@@ -1,7 +1,7 @@
 import { UNNAMED } from "@/components/costs/query";
 import type { FilterField } from "@/components/ui/filter/suggest";
-import { countFilterNames } from "@/server/agents/reported-name-schema";
 import type { CostBreakdownView } from "@/server/costs/schema";
+import { countFilterNames } from "@/server/recording/reported-name-schema";
 
 /** The field `agent` of a filter: enrolled agents and inner agents, each with the calls that it finds. */
 export function agentField(agents: CostBreakdownView | undefined): FilterField {

@@ -25,7 +25,7 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { DataTable } from "@/components/ui/table/data-table";
-import { countFilterNames } from "@/server/agents/reported-name-schema";
+import { countFilterNames } from "@/server/recording/reported-name-schema";
 import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/server/sessions/schema";
 import { SWITCH_KINDS, TURN_ENDS } from "@/server/sessions/word-schema";
 

@@ -1,11 +1,11 @@
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
-import { countFilterNames } from "../agents/reported-name-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/index.ts";
 import { pgText } from "../recording/index.ts";
+import { countFilterNames } from "../recording/reported-name-schema.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { VERDICTS_OF_OUTCOME } from "./call-outcome-schema.ts";
 import * as decisions from "./repository.ts";

@@ -1,6 +1,6 @@
 import type { HookInput } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import { reportedName } from "../agents/reported-name-schema.ts";
+import { reportedName } from "../recording/reported-name-schema.ts";
 
 /**
  * The enrolled agent's name, which its key proves, followed by the unverified name in the input, usually a sub-agent's.

@@ -8,7 +8,6 @@
 import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
 import type { Administrator } from "../../access/actor.ts";
-import { requireMay } from "../../access/permissions.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -21,6 +20,7 @@ import { listUnmet, refuseUnmet, type Unmet } from "../publishing/requirement-ga
 import type { PolicyRow, RevisionRow } from "../repository.ts";
 import type { Rollout } from "../schema.ts";
 import type { BindingTx } from "./binding-tx.ts";
+import { insertEmergency, recordEmergency, recordPastRequirements } from "./emergency.ts";
 import * as changes from "./repository.ts";
 
 /** The kinds of changes; true where the change puts a text of its policy in force, by `enforces`. */
@@ -102,7 +102,7 @@ export async function permitBinding(
   const guarded = change.weakens.filter((policy) => policy.fourEyes);
   const unmet = await listUnmetOf(tx, actor.workspaceId, change);
   if (authority.kind === "emergency" && unmet.length > 0) {
-    await recordPastRequirements(tx, actor, change, unmet, authority.reason);
+    await actPastRequirements(tx, actor, change, unmet, authority.reason);
     return granted;
   }
   refuseUnmet(change.weakens[0]?.id ?? change.kind, unmet);
@@ -273,7 +273,7 @@ async function spendApproval(
 const CLOSED = "This request is not approved, or was already used. Reload to see its state.";
 
 /** An emergency past the publish requirements; of policies with four eyes, past these too. */
-async function recordPastRequirements(
+async function actPastRequirements(
   tx: InForceTx,
   actor: Administrator,
   change: BindingChange,
@@ -281,38 +281,7 @@ async function recordPastRequirements(
   reason: string,
 ): Promise<void> {
   const request = await requestOf(tx, actor, change, change.weakens);
-  if (change.weakens.some((policy) => policy.fourEyes)) await recordEmergency(tx, actor, request, reason);
-  else await insertEmergency(tx, actor, request, reason);
-  await recordAudit(tx, actor, {
-    ...{ kind: "publish_requirements_overridden", version: 1, by: actor.name, change: request.id },
-    ...{ policies: [...request.policyIds], requirements: unmet.map(({ requirement }) => requirement) },
-    ...{ summary: request.summary, reason },
-  });
-}
-
-async function insertEmergency(
-  tx: InForceTx,
-  actor: Administrator,
-  request: changes.RequestedChange,
-  reason: string,
-): Promise<void> {
-  requireMay(actor, "policy:emergency");
-  if (actor.kind !== "person")
-    throw new AppError("second_person_needed", request.kind, {
-      says: "Only a person can use the emergency path, not a script or a service account.",
-    });
-  await changes.insert(tx, actor.workspaceId, { ...request, note: reason, state: "emergency" });
-}
-
-async function recordEmergency(
-  tx: InForceTx,
-  actor: Administrator,
-  request: changes.RequestedChange,
-  reason: string,
-): Promise<void> {
-  await insertEmergency(tx, actor, request, reason);
-  await recordAudit(tx, actor, {
-    ...{ kind: "four_eyes_overridden", version: 1, by: actor.name, change: request.id },
-    ...{ policies: [...request.policyIds], summary: request.summary, reason },
-  });
+  const isFourEyes = change.weakens.some((policy) => policy.fourEyes);
+  await (isFourEyes ? recordEmergency : insertEmergency)(tx, actor, request, reason);
+  await recordPastRequirements(tx, actor, request, unmet, reason);
 }
