@@ -11,7 +11,14 @@ const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
 /** After the page is loaded: time for what it requests by itself. */
 const QUIET_MS = 1_500;
 
-export const scriptKibMax = (route: string): number => (EDITORS.includes(route) ? EDITOR_KIB_MAX : SCRIPT_KIB_MAX);
+/** The same for a page that reads the shell text of a waiting call. */
+const READER_KIB_MAX = 450;
+const READER = "/approvals";
+
+export function scriptKibMax(route: string): number {
+  if (EDITORS.includes(route)) return EDITOR_KIB_MAX;
+  return route === READER ? READER_KIB_MAX : SCRIPT_KIB_MAX;
+}
 
 export interface PageLoad {
   readonly scriptKib: number;

@@ -14,6 +14,9 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
     everyAgent(trpc),
     trpc.playground.cases.queryOptions({ policyId }),
     trpc.reviews.ofPolicy.queryOptions({ policyId }),
+    trpc.rules.reach.queryOptions({ policyId }),
+    trpc.circuitBreakers.list.queryOptions(),
+    trpc.circuitBreakers.confinement.queryOptions(),
   );
   return (
     <HydrateClient>

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { titleOf } from "@/components/layout/nav";
 import { MailTab } from "@/components/settings/mail-tab";
 import { Readable } from "@/components/settings/readable";
@@ -7,15 +8,18 @@ import { SignOnTab } from "@/components/settings/sign-on-tab";
 
 export const metadata: Metadata = { title: titleOf("/settings/sign-on") };
 
-export default function Page() {
+export default async function Page() {
+  await prefetch(trpc.installation.signOn.queryOptions(), trpc.installation.mail.queryOptions());
   return (
-    <SettingsPage>
-      <Readable to="installation:read">
-        <SignOnTab />
-      </Readable>
-      <Readable to="installation:manage">
-        <MailTab />
-      </Readable>
-    </SettingsPage>
+    <HydrateClient>
+      <SettingsPage>
+        <Readable to="installation:read">
+          <SignOnTab />
+        </Readable>
+        <Readable to="installation:manage">
+          <MailTab />
+        </Readable>
+      </SettingsPage>
+    </HydrateClient>
   );
 }
