@@ -95,7 +95,9 @@ test("the windows fit on a phone", async ({ page, api }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const weekly = { kind: "weekly", from: { day: 5, time: "16:00" }, to: { day: 1, time: "08:00" } } as const;
   await api.mutate("policies.addFreezeWindow", { times: weekly, reason: "weekend" });
-  await page.goto("/policies?act=freeze-windows");
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Freeze windows…" }).click();
   const dialog = page.getByRole("dialog", { name: "Freeze windows" });
   await expect(dialog.getByRole("listitem")).toContainText("Every Friday 16:00 to Monday 08:00");
   const box = await dialog.boundingBox();

@@ -105,9 +105,10 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
   await expect(runs.getByText("0 of 1", { exact: true }).first()).toBeVisible();
   await expect(calls.getByText("wrong: allow")).toBeVisible();
   await expectAccessible(page);
-  const asked = stub.asked.length;
   await expect.poll(verdict).toContain(`the judge ${name} is halted`);
-  expect(await verdict()).toContain('"permission_decision":"deny"');
+  const asked = stub.asked.length;
+  expect(await verdict()).toContain('"decision":"block"');
+  expect(stub.asked).toHaveLength(asked);
   // The notice leads back to the page.
   await page.goto("/notices");
   const notice = page.getByRole("list", { name: "Notices" }).getByRole("listitem").filter({ hasText: name });
@@ -121,7 +122,6 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
   const resume = page.getByRole("alertdialog");
   await resume.getByLabel("Reason for resuming").fill("The prompt is being replaced");
   await resume.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("Halted", { exact: false }).filter({ hasText: "beyond" })).toBeHidden();
+  await expect(page.getByText(/^Halted/)).toBeHidden();
   await expect.poll(verdict).toContain('"permission_decision":"allow"');
-  expect(stub.asked.length).toBeGreaterThanOrEqual(asked);
 });
