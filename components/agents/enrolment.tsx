@@ -165,7 +165,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
               says="The smallest integration: one request for each event. The call appears under Activity."
               code={snippets.curl}
               language="shell"
-              label="The agent API by hand"
+              label="Call the agent API yourself"
             />
           ),
         },

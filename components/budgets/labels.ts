@@ -56,7 +56,7 @@ export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> =
   },
   deny: {
     label: "Refuse unpriced models",
-    says: "Refuses a model whose latest call had no known price. Unpriced calls that ran count at the maximum cost of one call.",
+    says: "Refuses calls to a model if its latest call had no known price. Each unpriced call that already ran counts at the maximum cost of one call.",
   },
   pass: { label: "Allow, add nothing", says: "Unpriced calls are allowed and add nothing to spend." },
 };

@@ -19,7 +19,7 @@ export function TotalJudgeCost({ ledger }: { ledger: JudgeCallSums }) {
   const { priced, free, unpriced, unanswered, nano } = ledger;
   if (priced + free === 0)
     return unpriced === 0 ? (
-      <Missing reason="No answers to price." />
+      <Missing reason="No cost: the judge gave no answers in this range." />
     ) : (
       <Money nano={null} reason="These answers are unpriced. Set prices in the connection." />
     );

@@ -82,13 +82,13 @@ export function RecordDrawer(props: RecordDrawerProps) {
         <ErrorState
           title={`This ${noun} is not stored`}
           reason="The link may be incomplete, or its retention has ended."
-          stillWorks="The list behind shows what is there."
+          stillWorks="Close this panel to see the list of what is stored."
         />
       ) : query.isError ? (
         <ErrorState
           title={`The ${noun} could not be loaded`}
           reason={failureSentence(query.error)}
-          stillWorks="It stays recorded; the list behind still works."
+          stillWorks="It stays recorded, and the list still works."
           onRetry={() => void query.refetch()}
           retrying={query.isFetching}
         />

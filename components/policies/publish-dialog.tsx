@@ -251,7 +251,9 @@ function TextToPublish(props: PublishDialogProps & { refusal: string | null }) {
 function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: boolean }) {
   const live = policy.liveRevision;
   const back =
-    live > 0 ? `You can roll back to revision ${live} at any time.` : "To undo it, publish another revision.";
+    live > 0
+      ? `You can roll back to revision ${live} at any time.`
+      : "You can undo it for ten seconds, or publish another revision later.";
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>

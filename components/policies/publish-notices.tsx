@@ -22,7 +22,7 @@ export function MoveNotice({ isMove, failures }: MoveNoticeProps) {
       <p>
         {isMove
           ? `The draft uses profile ${NEWEST_PROFILE}. Review the changes and the backtest on recorded calls, then publish.`
-          : "Gates of the revision in force allow the call when they fail:"}
+          : "In the revision in force, these gates let a call pass when the gate itself fails:"}
       </p>
       <ul className="list-disc pl-4">
         {gates.slice(0, GATES_SHOWN).map(({ gate }) => (

@@ -81,7 +81,7 @@ const chosenInstant = z.object({
   at: z
     .string()
     .transform((text) => dateTimeInputInstant(text))
-    .refine((instant) => !Number.isNaN(instant.getTime()), "An instant is needed.")
+    .refine((instant) => !Number.isNaN(instant.getTime()), "Enter a date and time.")
     .refine((instant) => !(instant.getTime() > Date.now()), "It has not come yet."),
 });
 

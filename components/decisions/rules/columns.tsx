@@ -82,7 +82,11 @@ const runs = (during: string): RuleColumn => ({
     fired > 0 ? (
       formatCount(fired)
     ) : (
-      <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It has not run ${during}.`}>
+      <Tooltip
+        content={
+          outcomes.skipped > 0 ? "The rule was selected for calls, but never started." : `It has not run ${during}.`
+        }
+      >
         <span className="text-muted italic">never</span>
       </Tooltip>
     ),

@@ -40,7 +40,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
         <span role="alert">
           {" "}
           {isGone
-            ? "A required revision was deleted. Compare with the revision in force under Changes."
+            ? "The revision that your draft began with was deleted, so it cannot be merged. Open Changes to compare it with the revision in force."
             : failureSentence(bring.error)}
         </span>
       ) : null}

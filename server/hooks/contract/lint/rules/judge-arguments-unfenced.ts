@@ -1,5 +1,5 @@
 import { fenceAround, listActions, shortenAction } from "../judge-actions.ts";
-import type { Rule } from "../rule.ts";
+import { createSetRepair, type Rule } from "../rule.ts";
 
 export const judgeArgumentsUnfenced: Rule = {
   id: "judge-arguments-unfenced",
@@ -32,19 +32,24 @@ export const judgeArgumentsUnfenced: Rule = {
   *check({ hooks }) {
     for (const { hook, at } of hooks) {
       if (hook.type !== "model" || typeof hook.prompt !== "string") continue;
-      const action = findUnfenced(hook.prompt);
-      if (action === undefined) continue;
-      const message = `${action} puts arguments into the prompt without a fence: use fenced`;
-      yield { at: [...at, "prompt"], message };
+      const text = findUnfenced(hook.prompt);
+      if (text === undefined) continue;
+      const message = `${shortenAction(text)} puts arguments into the prompt without a fence: use fenced`;
+      const place = [...at, "prompt"];
+      const fenced = hook.prompt.replace(text, () => FENCED);
+      const isMended = findUnfenced(fenced) === undefined;
+      yield { at: place, message, ...(isMended && { repair: createSetRepair(place, fenced, `Write ${FENCED}`) }) };
     }
   },
 };
 
+/** All arguments, whichever of them the action wrote. */
+const FENCED = "{{ fenced .ToolInput }}";
 const ARGUMENTS = /\.ToolInput\b/;
 /** The dot alone: the whole input, or the value of a surrounding range or with. */
 const DOT = /(?:^|[\s(])\.(?:$|[\s)|])/;
 
-/** The first action that writes arguments outside of a fence. A fence by hand is another rule's. */
+/** The text of the first action that writes arguments outside of a fence. A fence by hand is another rule's. */
 function findUnfenced(prompt: string): string | undefined {
   const variables = new Set<string>();
   for (const action of listActions(prompt)) {
@@ -52,7 +57,7 @@ function findUnfenced(prompt: string): string | undefined {
     const has = ARGUMENTS.test(words) || DOT.test(words) || wordsIn(words).some((name) => variables.has(name));
     if (!has) continue;
     if (isSilent) for (const name of assignedIn(words)) variables.add(name);
-    else if (!/\bfenced\b/.test(words) && fenceAround(action) === undefined) return shortenAction(action.text);
+    else if (!/\bfenced\b/.test(words) && fenceAround(action) === undefined) return action.text;
   }
   return undefined;
 }
