@@ -25,7 +25,7 @@ test("a weekly window is added, named with its next time, and removed", async ({
   await dialog.getByRole("button", { name: "Add window" }).click();
   await expect(page.getByText("Freeze window added")).toBeVisible();
   const row = dialog.getByRole("listitem").filter({ hasText: "Every Friday 16:00 to Monday 08:00" });
-  await expect(row).toContainText("weekend Added by");
+  await expect(row).toContainText("weekend. Added by");
   await expect(dialog).toContainText(/Next: Friday.* 16:00 to Monday.* 08:00 \(UTC\), weekend/);
   const { windows } = await api.query("policies.freezeWindows");
   expect(windows).toMatchObject([{ times: { kind: "weekly", from: { day: 5, time: "16:00" } }, by: "Ada Lovelace" }]);
@@ -66,7 +66,7 @@ test("a window is announced, refuses changes until its end on every page, and is
   await api.mutate("policies.addFreezeWindow", { times, reason: "an audit" });
   for (const path of ["/", "/agents", `/policies/${policyId}`]) {
     await page.goto(path);
-    await expectNotice(page, "Frozen", "an audit No changes take effect.");
+    await expectNotice(page, "Frozen", "an audit. No changes take effect.");
   }
   await expect(page.getByRole("region", { name: "Frozen" })).toContainText(/until [A-Z][a-z]+day \d\d:\d\d \(UTC\)/);
   await showText(page);

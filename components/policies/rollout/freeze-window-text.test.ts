@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  reasonSentence,
   spanText,
   timesText,
   USUAL_WINDOW,
@@ -17,6 +18,10 @@ it("names a window, and its occurrence in the zone of the workspace", () => {
   expect(spanText({ ...span, timeZone: "Europe/Berlin" }, Date.parse("2026-12-03T00:00Z"))).toBe(
     "Friday 16:00 to Monday 08:00 (Europe/Berlin)",
   );
+});
+
+it("ends a reason with one stop", () => {
+  expect(["weekend", "weekend.", "Why?"].map(reasonSentence)).toEqual(["weekend.", "weekend.", "Why?"]);
 });
 
 it("asks again when the first of some instants is over, and at least daily", () => {

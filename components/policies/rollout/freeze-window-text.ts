@@ -17,6 +17,9 @@ export function timesText(times: WindowTimes): string {
   return `Every ${point(times.from)} to ${point(times.to)}`;
 }
 
+/** The reason with a full stop. */
+export const reasonSentence = (reason: string): string => reason.replace(/[.!?]?$/, (end) => end || ".");
+
 /** "Friday 16:00 to Monday 08:00 (Europe/Berlin)". */
 export function spanText({ from, to, timeZone }: FreezeSpan, nowMs: number): string {
   const start = freezeEndText(from, timeZone, nowMs).replace(` (${timeZone})`, "");

@@ -5,6 +5,7 @@ import { Trash2 } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import { PermittedButton } from "@/components/access/permitted-button";
 import {
+  reasonSentence,
   spanText,
   timesText,
   USUAL_WINDOW,
@@ -107,7 +108,7 @@ function WindowRow({ window, nowMs }: { window: FreezeWindowView; nowMs: number 
         </PermittedButton>
       </div>
       <p className="break-words text-muted text-sm">
-        {reason} Added by {by}.
+        {reasonSentence(reason)} Added by {by}.
       </p>
       {remove.error ? <ErrorLine>{failureSentence(remove.error)}</ErrorLine> : null}
     </li>

@@ -7,7 +7,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { worded } from "@/components/layout/four-eyes/second-person";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
-import { spanText, untilFreezeChanges } from "@/components/policies/rollout/freeze-window-text";
+import { reasonSentence, spanText, untilFreezeChanges } from "@/components/policies/rollout/freeze-window-text";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -42,7 +42,7 @@ export function useFreezeNotice(): PageNotice | null {
       text: (
         <>
           <strong>Frozen</strong> until {freezeEndText(freeze.until.at, freeze.until.timeZone, nowMs ?? 0)}:{" "}
-          {freeze.reason} No changes take effect. Drafts can still be edited.
+          {reasonSentence(freeze.reason)} No changes take effect. Drafts can still be edited.
         </>
       ),
       action: <LiftWindow />,
@@ -52,8 +52,8 @@ export function useFreezeNotice(): PageNotice | null {
       ...{ id: "freeze", label: "Frozen", ...frame },
       text: (
         <>
-          <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {freeze.reason} No changes take
-          effect. Drafts can still be edited.
+          <strong>Frozen</strong> by {freeze.by}, <RelativeTime at={freeze.at} />: {reasonSentence(freeze.reason)} No
+          changes take effect. Drafts can still be edited.
         </>
       ),
       action: <LiftFreeze by={freeze.by} reason={freeze.reason} />,
