@@ -22,11 +22,19 @@ const storable = (text: string) => !text.includes("\0");
 const note = z.string().trim().max(500, "A note has at most 500 characters.").refine(storable).default("");
 const eventName = z.enum(Object.keys(EVENTS) as [keyof typeof EVENTS, ...(keyof typeof EVENTS)[]]); // holds: its own keys
 
-/** The input of a call that is written by hand. */
-const handInput = hookInput.refine(
-  (input) => JSON.stringify(input).length <= INPUT_CHARS_MAX && !JSON.stringify(input).includes("\\u0000"),
-  "A known call has at most 32,768 characters, and no NUL character.",
-);
+/** The input of a call that is written by hand. It is stored as a text, so its numbers need no bounds. */
+const handInput = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (input) => JSON.stringify(input).length <= INPUT_CHARS_MAX && !JSON.stringify(input).includes("\\u0000"),
+    "A known call has at most 32,768 characters, and no NUL character.",
+  )
+  .transform((input, context) => {
+    const read = hookInput.safeParse(input);
+    if (read.success) return read.data;
+    for (const { message, path } of read.error.issues) context.addIssue({ code: "custom", message, path });
+    return z.NEVER;
+  });
 
 export const addKnownCalls = promptById.extend({
   calls: z.discriminatedUnion("from", [
