@@ -27,7 +27,7 @@ export async function bench(): Promise<boolean> {
     const options = { storageState: await context.storageState(), viewport: VIEWPORT };
     let isKept = true;
     for (const { route, address } of await pageAddresses(api)) {
-      const { scriptKib, requests, prefetches, layoutShift } = await measureLoad(
+      const { scriptKib, requests, prefetches, layoutShift, shifted } = await measureLoad(
         browser,
         options,
         `${server.url}${address}`,
@@ -38,7 +38,7 @@ export async function bench(): Promise<boolean> {
         promised(
           route,
           `at most ${scriptMax} KiB of script, ${REQUESTS_MAX} requests, layout shift ${LAYOUT_SHIFT_MAX}`,
-          `${scriptKib} KiB, ${requests} requests, ${prefetches} of them prefetches, shift ${layoutShift.toFixed(3)}`,
+          `${scriptKib} KiB, ${requests} requests, ${prefetches} of them prefetches, shift ${layoutShift.toFixed(3)}${layoutShift > LAYOUT_SHIFT_MAX ? ` of ${shifted.join(", ")}` : ""}`,
           isLight,
         ) && isKept;
     }

@@ -7,12 +7,12 @@ const SCRIPT_KIB_MAX = 350;
 const EDITOR_KIB_MAX = 550;
 export const LAYOUT_SHIFT_MAX = 0.05;
 /** The routes with an editor. */
-const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
+export const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
 /** After the page is loaded: time for what it requests by itself. */
 const QUIET_MS = 1_500;
 
 /** The same for a page that reads the shell text of a waiting call. */
-const READER_KIB_MAX = 450;
+const READER_KIB_MAX = 460;
 const READER = "/approvals";
 
 export function scriptKibMax(route: string): number {

@@ -4,12 +4,14 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import type { WaitingCall } from "@/components/decisions/batch/batch-dialog";
 import { BATCH_MAX } from "@/components/decisions/batch/use-batch-answer";
-import { BatchFollowUp } from "@/components/decisions/follow-up/batch-follow-up";
 import { Button } from "@/components/ui/button";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { CallView } from "@/server/decisions/schema";
 
+const BatchFollowUp = loadWhenOpened(() =>
+  import("@/components/decisions/follow-up/batch-follow-up").then((one) => one.BatchFollowUp),
+);
 const BatchDialog = loadWhenOpened(() =>
   import("@/components/decisions/batch/batch-dialog").then((one) => one.BatchDialog),
 );

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { titleOf } from "@/components/layout/nav";
 import { MailTab } from "@/components/settings/mail-tab";
 import { Readable } from "@/components/settings/readable";
@@ -8,18 +7,15 @@ import { SignOnTab } from "@/components/settings/sign-on-tab";
 
 export const metadata: Metadata = { title: titleOf("/settings/sign-on") };
 
-export default async function Page() {
-  await prefetch(trpc.installation.signOn.queryOptions(), trpc.installation.mail.queryOptions());
+export default function Page() {
   return (
-    <HydrateClient>
-      <SettingsPage>
-        <Readable to="installation:read">
-          <SignOnTab />
-        </Readable>
-        <Readable to="installation:manage">
-          <MailTab />
-        </Readable>
-      </SettingsPage>
-    </HydrateClient>
+    <SettingsPage>
+      <Readable to="installation:read">
+        <SignOnTab />
+      </Readable>
+      <Readable to="installation:manage">
+        <MailTab />
+      </Readable>
+    </SettingsPage>
   );
 }
