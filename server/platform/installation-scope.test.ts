@@ -32,6 +32,7 @@ const JOBS = [
   "jobs-process.ts",
   "shadow-mode/service.ts",
   "costs/prices/estimate-job.ts",
+  "prompts/known-calls/runner.ts",
   "projections/nightly.ts",
   "projectors/service.ts",
   "recording/service.ts",
