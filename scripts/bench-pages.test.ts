@@ -27,6 +27,7 @@ const NOT_TIMED: readonly string[] = [
   ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
   ...["backtest.flips", "backtest.get", "backtest.groups", "backtest.list", "prompts.checks"],
+  ...["backtest.newVerdicts", "followUps.people"],
   ...["documents.index", "documents.list", "documents.read"],
 ];
 

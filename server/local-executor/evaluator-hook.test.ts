@@ -43,10 +43,10 @@ afterAll(async () => {
   await db?.drop();
 });
 
-const guard = () => local.run(["tool_guard"], { session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } });
+const guard = (cmd: string) => local.run(["tool_guard"], { session_id: "s", tool_name: "shell", tool_input: { cmd } });
 
 it("gives its verdict to the agent's machine", async () => {
-  const { stdout } = await guard();
+  const { stdout } = await guard("ls");
   expect(JSON.parse(stdout)).toMatchObject({
     hook_specific_output: {
       permission_decision: "deny",
@@ -63,7 +63,7 @@ it("gives its verdict to the agent's machine", async () => {
 
 it("denies when its provider is gone", async () => {
   await stub.stop();
-  const { stdout } = await guard();
+  const { stdout } = await guard("ls -l");
   const said = JSON.parse(stdout);
   expect(said.decision ?? said.hook_specific_output?.permission_decision).toMatch(/block|deny/);
   expect(stdout).toContain("could not be reached");
