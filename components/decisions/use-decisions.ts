@@ -5,7 +5,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { useMemo } from "react";
 import { usePermission } from "@/components/access/permission";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
-import { usePeople } from "@/components/decisions/follow-up/assignee-select";
+import { usePeople } from "@/components/decisions/follow-up/use-people";
 import { sourceLabel } from "@/components/decisions/labels";
 import { outcomeLabel } from "@/components/decisions/outcome-words";
 import type { DecisionsInput } from "@/components/decisions/query";

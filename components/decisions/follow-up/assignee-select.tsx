@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { usePermission } from "@/components/access/permission";
-import { useTRPC } from "@/components/trpc/client";
+import { usePeople } from "@/components/decisions/follow-up/use-people";
 import { Missing } from "@/components/ui/format/missing";
 import { Select } from "@/components/ui/select";
 import type { FollowUpView } from "@/server/follow-ups/schema";
@@ -50,15 +49,3 @@ export function AssigneeSelect({ assignee, disabled, onChange }: AssigneeSelectP
     </span>
   );
 }
-
-/** The people whom calls can be assigned to, by name; empty until they are known. */
-export function usePeople(enabled: boolean): readonly Assignable[] {
-  const trpc = useTRPC();
-  return useQuery({ ...trpc.followUps.people.queryOptions(), enabled }).data ?? NO_PEOPLE;
-}
-
-interface Assignable {
-  readonly id: string;
-  readonly name: string;
-}
-const NO_PEOPLE: readonly Assignable[] = [];
