@@ -125,7 +125,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
   const [steady, troubled] = [await sender(api, "steady"), await sender(api, "troubled")];
   const source = `hooks:
   pre_compact:
-    - {name: not now, type: command, command: 'if grep -q veto-me; then echo "not now" >&2; exit 2; fi'}
+    - {name: not now, type: command, command: 'case "$(cat)" in *overflow*) ;; *veto-me*) echo "not now" >&2; exit 2;; esac'}
 `;
   await api.mutate("policies.publishByName", { name: fresh("veto"), source, note: "" });
   const compactions = new CompactionsPage(page);
