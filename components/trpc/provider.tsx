@@ -10,6 +10,7 @@ import { makeQueryClient } from "@/components/trpc/query-client";
 import { stepUpLink } from "@/components/trpc/step-up";
 import { RefusalContext } from "@/components/ui/refusal";
 import type { AppRouter } from "@/server/composition/router";
+import { BATCH_CALLS_MAX } from "@/server/trpc/batch-schema";
 
 /** The gateway answers here, on the page's own origin. */
 const url = "/api/trpc";
@@ -21,7 +22,7 @@ const makeClient = () =>
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({ url, transformer: superjson, maxURLLength: 8000 }),
+        false: httpBatchLink({ url, transformer: superjson, maxURLLength: 8000, maxItems: BATCH_CALLS_MAX }),
       }),
     ],
   });

@@ -37,7 +37,15 @@ const RUNS_NOTHING = [
   ...["agent.dispatch", "agent.policy", "agent.report"],
   ...["playground.cases", "playground.deleteCase", "playground.duplicateCase", "playground.exportCases"],
   ...["playground.importCases", "playground.recorded", "playground.recordedInput", "playground.saveCase"],
-  ...["shadowMode.list", "shadowMode.sums"],
+  ...["shadowMode.list", "shadowMode.sums", "shadowMode.ofDispatch", "shadowMode.ruleSums"],
+  ...["backtest.startIfMissing", "backtest.newVerdicts", "backtest.review"],
+  ...["policies.monitorRule", "policies.requirements", "policies.setRequirements"],
+  ...[
+    "policies.freezeWindows",
+    "policies.addFreezeWindow",
+    "policies.removeFreezeWindow",
+    "policies.liftFreezeWindows",
+  ],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
   // Their job runs rules and builtins that read the input alone: no command, no request, no judge.
   ...[
@@ -91,6 +99,8 @@ const ROOMS_WITHOUT_HOOKS = [
     "exceptions",
     "halts",
     "documents",
+    "followUps",
+    "knownCalls",
     "homeCards",
     "requestLog",
     "setup",

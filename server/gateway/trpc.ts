@@ -10,6 +10,7 @@ import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
+import { BATCH_CALLS_MAX } from "../trpc/batch-schema.ts";
 import type { App } from "../trpc/context.ts";
 import type { Admission } from "./admission.ts";
 import { isOverloadError, type PathHandler, type Shedding, UNKNOWN_PATH } from "./agent-api.ts";
@@ -43,7 +44,6 @@ export type OnProven = (request: IncomingMessage, response: ServerResponse) => v
 
 const PREFIX = "/api/trpc/";
 const EVENT_STREAM = "text/event-stream";
-const BATCH_MAX = 20;
 /** A procedure's body is parsed on the event loop that serves gates; plain HTTP uses worker threads for larger ones. */
 const AGENT_BYTES_MAX = 512 * 1024;
 /** Limits for requests without credentials: each queries the database, which agents need. */
@@ -183,7 +183,7 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
     req: body === undefined ? request : Object.assign(request, { body }),
     res: response,
     path: path.slice(PREFIX.length),
-    maxBatchSize: BATCH_MAX,
+    maxBatchSize: BATCH_CALLS_MAX,
     // Each call of a batch is its own attempt, whatever the status of the whole batch.
     onError({ error }) {
       const failure = asAppError(error.cause ?? error);
