@@ -25,7 +25,7 @@ interface TextBacktestProps {
   children?: (run: BacktestRunView) => ReactNode;
 }
 
-/** The newest backtest of exactly one text. Starts a quick one as it opens when there is none. */
+/** The newest backtest of exactly one text. Without one, it starts a quick backtest as it opens. */
 export function TextBacktest({ prepare, children }: TextBacktestProps) {
   const { run, failure, look } = useTextBacktest(prepare);
   const canRunAgain = failure !== null || (run !== undefined && isOfNoUse(run));

@@ -14,7 +14,7 @@ export interface LastRanProps {
   prefix?: string;
 }
 
-/** The end of the hour or day of the last run, or the reason why there is none. */
+/** The end of the hour or day of the last run, or the reason that no time is shown. */
 export function LastRan({ last, publishedAt, prefix = "" }: LastRanProps) {
   const now = useNow(POLL_MS);
   if (now === null) return null;

@@ -139,7 +139,7 @@ export async function revokeKey(db: Database, bus: Bus, actor: Administrator, in
 }
 
 /**
- * Undoes a revocation of the last minute: the key works again on every node. Errors: `agent_not_found` when there is none.
+ * Undoes a revocation of the last minute: the key works again on every node. Errors: `agent_not_found` without such a revocation.
  */
 export async function undoKeyRevocation(db: Database, bus: Bus, actor: Administrator, input: KeyById): Promise<void> {
   await changingKeys(db, bus, actor, async (tx) => {

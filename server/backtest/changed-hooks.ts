@@ -58,7 +58,7 @@ export function changedHooks(live: ReplaySet, next: ReplaySet, kinds: readonly H
 
 type Names = ReadonlyMap<ReplayGuard, string>;
 
-/** One name for a hook that both sides have, with the same rules or with others. A hook of one side has none. */
+/** One name for a hook that both sides have, with the same rules or with others. Hooks that only one side has get no name. */
 function namesOf(own: readonly ReplayGuard[], other: readonly ReplayGuard[]): Names {
   const identities = new Set(other.map(({ identity }) => identity));
   const frames = (all: readonly ReplayGuard[]) => all.map(frameOf);

@@ -24,7 +24,7 @@ const WITH_SUBCOMMANDS: ReadonlySet<string> = new Set([
   ...["npm", "pip", "pip3", "pnpm", "podman", "poetry", "systemctl", "terraform", "tofu", "uv", "vercel", "yarn"],
 ]);
 
-/** The program of a shell command, with its subcommand where it has any, such as `git push`. */
+/** The program of a shell command, and its subcommand, such as `git push`. */
 export function familyOf(input: HookInput): string {
   const { tool_name, tool_input, cwd } = input;
   const call = readCall({ tool: tool_name ?? "", input: tool_input, place: { workingDirectory: cwd || null } });

@@ -35,7 +35,7 @@ export async function start(db: Database, actor: Administrator, asked: StartBack
 }
 
 /**
- * The newest backtest of exactly this text against what is in force now. Starts a quick one when there is none.
+ * The newest backtest of exactly this text against what is in force now. Without one, it starts a quick backtest.
  *
  * Errors: those of `start`; `revision_not_found`.
  */

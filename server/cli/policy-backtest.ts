@@ -32,7 +32,7 @@ export interface BacktestOptions {
 const POLL_MS = 500;
 /** A log without a terminal gets a line this often. */
 const LINE_EVERY_MS = 15_000;
-/** Without a call read for so long, no server process works on the run. */
+/** After this time without a newly read call, no server process works on the run. */
 const STALL_MS_MAX = 10 * 60_000;
 const PRINTED_MAX = 50;
 
@@ -130,7 +130,7 @@ function textOf(run: BacktestRunView, looser: readonly FlipView[]): string {
 const lineOf = ({ occurredAt, agentName, tool, excerpt, from, to, rule }: FlipView): string =>
   `${occurredAt.toISOString()}  ${agentName}  ${tool}  ${excerpt}  ${from} -> ${to}${rule === "" ? "" : `  (${rule})`}`;
 
-/** A failed case for each looser call; one passed case if there is none. */
+/** A failed case for each looser call; without looser calls, one passed case. */
 function reportOf(run: BacktestRunView, looser: readonly FlipView[]): string {
   const durationMs = (run.endedAt?.getTime() ?? 0) - (run.startedAt?.getTime() ?? 0);
   const cases = looser.map((flip) => ({

@@ -25,7 +25,7 @@ export function listNamed(tx: Tx, workspaceId: string, keys: readonly EventKey[]
   );
 }
 
-/** Makes the follow-up if there is none, and locks it until the transaction ends. */
+/** Creates the follow-up if the call lacks one, and locks it until the transaction ends. */
 export async function lock(tx: Tx, workspaceId: string, id: string, call: NamedCall): Promise<void> {
   await tx.$executeRaw`INSERT INTO call_follow_up AS one
       (workspace_id, id, occurred_at, dispatch_id, agent_id, session_id, tool_use_id)

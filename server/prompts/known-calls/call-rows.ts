@@ -48,7 +48,7 @@ export async function insert(
   return made.rowCount === 1;
 }
 
-/** The kind of the removed call; null when there is none. */
+/** The kind of the removed call; null if the call does not exist. */
 export async function remove(
   client: PoolClient,
   workspaceId: string,
