@@ -151,6 +151,8 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await page.getByRole("button", { name: "Delete group" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("Remove the group from these policies first.");
   await page.getByRole("button", { name: "Cancel" }).click();
+  // Closing, the dialog gives the focus back to the button that opened it.
+  await expect(page.getByRole("alertdialog")).toBeHidden();
   await groups.getByRole("button", { name: `Move ${group} up` }).press("Enter");
   await expect.poll(async () => (await api.query("agents.groups")).map((one) => one.name).at(-1)).not.toBe(group);
 

@@ -1,7 +1,10 @@
 /** docker-agent's own documentation, where it stands beside the checkout: each of its examples through the whole console. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { contractOf } from "@quarterdeck/hooks";
+import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
 import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks/contract/config";
+import { GATE_LONGER_THAN_CALLER } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -14,6 +17,7 @@ import { log } from "../../platform/log.ts";
 import { exportAgent } from "../effective/exports.ts";
 import { NO_CASES } from "../publishing/case-gate.ts";
 import { publishByName } from "../publishing/publish.ts";
+import type { Override } from "../schema.ts";
 import { exportByName } from "../views.ts";
 import { previewImport } from "./read-in-worker.ts";
 
@@ -41,6 +45,19 @@ async function workspaceWithAgent() {
   return actor;
 }
 
+/** Seconds that an enrolled agent waits at a gate. Two examples have longer limits at one. */
+const WAITED_S = clientTimeouts(contractOf("pre_tool_use", "2026-08")).curl;
+const OVERRIDE: Override = { typed: "documented", reason: "It ends in a second.", rules: [GATE_LONGER_THAN_CALLER] };
+
+const published = (actor: Awaited<ReturnType<typeof workspaceWithAgent>>, source: string, override?: Override) =>
+  publishByName(
+    at.database,
+    bus,
+    actor,
+    { name: "documented", source, note: "", ...(override && { override }) },
+    NO_CASES,
+  );
+
 test.skipIf(file === undefined)(
   "every documented example validates, publishes, exports and is imported as it was (needs ../shared/reference)",
   async () => {
@@ -53,7 +70,9 @@ test.skipIf(file === undefined)(
       const { source, check } = await previewImport("documented", { source: example });
       expect(check.problems, source).toEqual([]);
       const actor = await workspaceWithAgent();
-      await publishByName(at.database, bus, actor, { name: "documented", source, note: "" }, NO_CASES);
+      const isOverlong = [...source.matchAll(/\btimeout: (\d+)/g)].some(([, limit]) => Number(limit) > WAITED_S);
+      if (isOverlong) await expect(published(actor, source)).rejects.toMatchObject({ code: "policy_blocked" });
+      await published(actor, source, isOverlong ? OVERRIDE : undefined);
       expect(await exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
 
       // The documents are of this release, in which safer_shell asks.
