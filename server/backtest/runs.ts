@@ -9,6 +9,7 @@ import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import { get as policyOf, readPolicy } from "../policies/index.ts";
+import { joinChunks, replayDivided } from "./replay-divided.ts";
 import type * as tasks from "./replay-tasks.ts";
 import type { ReplayedChunk, ReplayRow } from "./replay-tasks.ts";
 import { type CallCursor, type CallRange, countCalls, listCalls, listEarlyAgents } from "./run-calls.ts";
@@ -163,10 +164,7 @@ async function replayRows({ setup }: RunSetup, rows: readonly ReplayRow[]): Prom
   const parts = await Promise.all(
     Array.from({ length: THREADS }, (_, at) => rows.slice(at * share, (at + 1) * share))
       .filter((part) => part.length > 0)
-      .map((part) => inWorker("backtests", "replay", { setup, rows: part })),
+      .map((part) => replayDivided(part, (some) => inWorker("backtests", "replay", { setup, rows: some }))),
   );
-  return {
-    tally: parts.map(({ tally }) => tally).reduce(addTallies, EMPTY_TALLY),
-    flips: parts.flatMap(({ flips }) => flips),
-  };
+  return joinChunks(parts);
 }
