@@ -29,7 +29,7 @@ const PER_SECOND = 100;
 const CONNECTIONS = 32;
 const SESSIONS = 64;
 const RATIO_MAX = 2;
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 250;
 const PACKS = ["git-safety", "protected-paths", "network-egress"];
 /** The rule about skipped checks: the draft denies what is asked about now. */
 const IN_FORCE = `- ask: "This skips the repository's own checks: a person decides."`;

@@ -24,9 +24,30 @@ export function listImpliedLanes(row: RecordedCall): readonly Lane[] {
 const lacksEarly = ({ event, has_early }: RecordedCall): boolean =>
   !has_early && contractOf(event as EventName, "2026-07").hasPreemptLane; // holds: it was sampled by event
 
-/** The hooks that a record selects, with the lane of each pass. */
-export const selectHooksByLane = (side: Side, row: RecordedCall): { readonly lane: Lane; readonly guards: Guard[] }[] =>
-  listImpliedLanes(row).map((lane) => ({ lane, guards: selected(side, row.event, lane, row.tool_name ?? "") }));
+export interface Pass {
+  readonly lane: Lane;
+  readonly guards: readonly Guard[];
+}
+
+/** Recorded calls name few tools, but a hostile agent may name many. */
+const PASSES_MAX = 2_000;
+const passesBySide = new WeakMap<Side, Map<string, readonly Pass[]>>();
+
+/** The hooks that a record selects, with the lane of each pass. Equal for calls that select equal hooks. */
+export function selectHooksByLane(side: Side, row: RecordedCall): readonly Pass[] {
+  const known = passesBySide.get(side) ?? new Map<string, readonly Pass[]>();
+  passesBySide.set(side, known);
+  const { event, lane, has_early, asks_early, tool_name } = row;
+  const key = `${event} ${lane} ${has_early ? 1 : 0}${asks_early ? 1 : 0} ${tool_name ?? ""}`;
+  const found = known.get(key);
+  if (found) return found;
+  const passes = listImpliedLanes(row).map((own) => ({
+    lane: own,
+    guards: selected(side, event, own, tool_name ?? ""),
+  }));
+  if (known.size < PASSES_MAX) known.set(key, passes);
+  return passes;
+}
 
 export function reachOf(
   side: Side,

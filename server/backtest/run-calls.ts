@@ -61,7 +61,12 @@ interface CallRow {
   readonly toolName: string | null;
   readonly toolUseId: string | null;
   readonly input: string | null;
-  readonly hasDialect: boolean;
+}
+
+/** True for a stored call of a client with its own hooks. */
+function hasDialect(input: string): boolean {
+  const at = input.indexOf('"ext":{');
+  return at !== -1 && input.includes('"dialect":"', at);
 }
 
 export interface CallQuery extends CallRange {
@@ -79,8 +84,7 @@ export async function listCalls(pool: Pool, workspaceId: string, asked: CallQuer
   const { rows } = await pool.query<CallRow>({
     name: after === null ? "backtest_calls_first" : "backtest_calls_next",
     text: `SELECT occurred_at AS at, id, agent_id AS "agentId", agent_name AS "agentName", session_id AS "sessionId", event, lane,
-             tool_name AS "toolName", tool_use_id AS "toolUseId", CASE WHEN erased_at IS NULL THEN input END AS input,
-             input LIKE '%"ext":{%"dialect":"%' AS "hasDialect"
+             tool_name AS "toolName", tool_use_id AS "toolUseId", CASE WHEN erased_at IS NULL THEN input END AS input
            FROM dispatch WHERE workspace_id = $1 AND ${RANGE} ${before} ORDER BY occurred_at DESC, id DESC LIMIT $5`,
     values: [workspaceId, events, from, to, limit, ...(after === null ? [] : [after.at, after.id])],
   });
@@ -90,7 +94,7 @@ export async function listCalls(pool: Pool, workspaceId: string, asked: CallQuer
     ...{ id: row.id, atMs: row.at.getTime(), agentId: row.agentId, agentName: row.agentName, sessionId: row.sessionId },
     ...{ event: row.event, lane: row.lane, tool_name: row.toolName, input: row.input },
     has_early: row.toolUseId !== null && early.has(callKey(row)),
-    asks_early: row.hasDialect || earlyAgents.has(row.agentId),
+    asks_early: hasDialect(row.input ?? "") || earlyAgents.has(row.agentId),
     marks: marksOf(row.sessionId),
   }));
 }

@@ -52,8 +52,7 @@ export async function tryCall(live: Contender, next: Contender, attempt: Attempt
   const { row } = attempt;
   const passes = { live: selectHooksByLane(live, row), next: selectHooksByLane(next, row) };
   // The same hooks say the same of the same input: nothing needs to be run to know that.
-  if (live.profile === next.profile && isDeepStrictEqual(identitiesOf(passes.live), identitiesOf(passes.next)))
-    return { kind: "unchanged", sides: null };
+  if (live.profile === next.profile && areEqual(passes.live, passes.next)) return { kind: "unchanged", sides: null };
   const text = await attempt.textOf();
   const input = text === null ? null : inputIn(text);
   if (text === null || input === null) return { kind: "unknown", why: attempt.gone, sides: null };
@@ -82,6 +81,19 @@ async function outcomeOf(side: Contender, passes: Passes, input: HookInput, atte
     if (guards.length > 0) reports.push(await side.executor.dispatch({ event, lane, input, ...around?.(input) }));
   const why = first ? whyNotRun(first.hook) : null;
   return { report: joined(reports, event), unrun: left.map(({ identity }: Guard) => identity), why };
+}
+
+const equality = new WeakMap<Passes, WeakMap<Passes, boolean>>();
+
+/** True if both select the same hooks in the same order. Calls of a kind have the same passes, so the answer is kept. */
+function areEqual(live: Passes, next: Passes): boolean {
+  const byNext = equality.get(live) ?? new WeakMap<Passes, boolean>();
+  equality.set(live, byNext);
+  const known = byNext.get(next);
+  if (known !== undefined) return known;
+  const areSame = isDeepStrictEqual(identitiesOf(live), identitiesOf(next));
+  byNext.set(next, areSame);
+  return areSame;
 }
 
 const identitiesOf = (passes: Passes) => passes.flatMap(({ guards }) => guards.map(({ identity }) => identity));

@@ -70,23 +70,26 @@ export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCal
       reason: "The arguments are longer, deeper or more than what is read.",
       source: "",
     });
-  const json = JSON.stringify(input) ?? "";
   const paths = [...own, ...commands.flatMap((command) => command.paths)];
+  // What few rules ask for is computed on first use.
+  const pathClasses = once(() => new Set(paths.flatMap(({ classes }) => [...classes])));
+  const hosts = once(() => [...ownHosts(fields), ...commands.flatMap((command) => command.hosts)]);
+  const size = once(() => new TextEncoder().encode(JSON.stringify(input) ?? "").length);
+  const safetyLabel = once(() =>
+    runsCommands(tool) || mayRunCommands(tool, known) ? labelOfTexts(commandTexts(fields, input)) : null,
+  );
   return {
-    tool,
-    kind: mcp ? "mcp" : known,
-    commands,
-    commandsByProgram: byProgram(commands),
-    paths,
-    pathClasses: new Set(paths.flatMap(({ classes }) => [...classes])),
-    hosts: [...ownHosts(fields), ...commands.flatMap(({ hosts }) => hosts)],
-    mcp,
-    sql: sql.statements,
-    opaque,
-    size: new TextEncoder().encode(json).length,
-    safetyLabel: once(() =>
-      runsCommands(tool) || mayRunCommands(tool, known) ? labelOfTexts(commandTexts(fields, input)) : null,
-    ),
+    ...{ tool, kind: mcp ? "mcp" : known, commands, commandsByProgram: byProgram(commands), paths },
+    ...{ mcp, sql: sql.statements, opaque, safetyLabel },
+    get pathClasses() {
+      return pathClasses();
+    },
+    get hosts() {
+      return hosts();
+    },
+    get size() {
+      return size();
+    },
   };
 }
 
