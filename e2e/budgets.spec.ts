@@ -10,14 +10,19 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Save budget" }).click();
-  await expect(dialog.getByText("Enter a name.")).toBeVisible();
+  await expect(dialog.getByText("Enter dollars, such as 250 or 12.50.")).toBeVisible();
+  // The list is shown in place, and typing narrows it.
+  await dialog.getByRole("combobox", { name: "For" }).fill(agent);
+  await expect(dialog.getByRole("option")).toHaveCount(1);
+  await dialog.getByRole("option", { name: agent }).click();
+  await expect(dialog.getByLabel("Name")).toHaveValue(`${agent}, each day`);
   await dialog.getByLabel("Name").fill(budget);
-  await dialog.getByRole("combobox", { name: "For" }).click();
-  await page.getByRole("option", { name: "one agent" }).click();
-  await dialog.getByRole("combobox", { name: "Agent" }).click();
-  await page.getByRole("option", { name: agent }).click();
+  await dialog.getByLabel("Amount in dollars").fill("0.1");
+  // An error shows while typing, not after Save.
+  await expect(dialog.getByText("The maximum cost of one call can't exceed the budget.")).toBeVisible();
   await dialog.getByLabel("Amount in dollars").fill("1");
-  await dialog.getByLabel(/^Block calls/).click();
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await expect(dialog.getByLabel(/^Block calls/)).toBeChecked();
   await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
   // It starts filled in, and the buttons stay in sight.
   await expect(dialog.getByLabel(/^Maximum cost of one call/)).toHaveValue("0.20");
@@ -55,24 +60,45 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await expect(dialog).toContainText(`Budget "${budget}": $0.60 of $1.00 spent or reserved`);
 });
 
-test("a blocking budget without budget_guard offers a policy that has it", async ({ page, api }) => {
-  const agent = fresh("unguarded");
-  await api.key(agent);
-  await page.goto("/spend/budgets");
+test("a daily limit for a team blocks its agents with one save, and counts Claude Code", async ({ page, api }) => {
+  const [agent, claude, group] = [fresh("guarded"), fresh("counted"), fresh("team")];
+  const key = await api.key(agent);
+  const ask = async (path: string, key: string, input: object) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await fetch(`${api.url}/api/v1/hooks/${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(input),
+    });
+    return (await response.json()) as { decision?: string }; // hook output JSON
+  };
+  const call = {
+    ...{ hook_event_name: "PreToolUse", session_id: "s", transcript_path: "/t.jsonl", cwd: "/srv" },
+    ...{ permission_mode: "default", tool_name: "Bash", tool_use_id: "call_1", tool_input: { command: "ls" } },
+  };
+  await ask("claude-code/pre_tool_use", await api.key(claude), call);
+  const clientOf = async () => (await api.query("agents.search", { names: [claude] })).rows[0]?.client;
+  await expect.poll(clientOf).toBe("claude-code");
+  const members = (await api.query("agents.list")).filter(({ name }) => [agent, claude].includes(name));
+  const { groupId } = await api.mutate("agents.createGroup", { name: group });
+  await api.mutate("agents.setGroupMembers", { groupId, agentIds: members.map(({ id }) => id) });
+  await page.goto("/");
+  await page.getByRole("link", { name: "Spend", exact: true }).click();
+  await page.getByRole("link", { name: "Budgets", exact: true }).click();
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("kept while the policy is made");
-  await dialog.getByLabel(/^Block calls/).click();
-  await expect(dialog.getByText(`Blocks no agent: ${agent} has no budget_guard.`)).toBeVisible();
-  await dialog.getByRole("button", { name: "Create a budget_guard policy" }).click();
-  const draft = dialog.getByRole("link", { name: "Publish the draft" });
-  await expect(draft).toBeVisible();
+  await dialog.getByRole("option", { name: group }).click();
+  await dialog.getByLabel("Amount in dollars").fill("0.3");
+  await expect(dialog.getByLabel(`Add budget_guard for ${agent}`)).toBeChecked();
+  await expect(dialog.getByText(`Blocks ${agent}. Only counts the spend of ${claude}`)).toBeVisible();
+  await expect(dialog).toContainText("each unpriced call counts as $0.20");
   await expectAccessible(page);
-  await expect(dialog.getByLabel("Name")).toHaveValue("kept while the policy is made");
-
-  const [policy] = await api.query("policies.list");
-  await expect(draft).toHaveAttribute("href", `/policies/${policy?.id}`);
-  const { source } = await api.query("policies.get", { policyId: policy?.id ?? "" });
-  await api.mutate("policies.publishByName", { name: policy?.name ?? "", source, note: "" });
-  await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
+  await dialog.getByRole("button", { name: "Save budget" }).click();
+  await expect(dialog).toHaveCount(0);
+  const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: group });
+  await expect(row).toContainText("$0.30 a day for the group");
+  await expect(row).toContainText(`Blocks ${agent}. Only counts the spend of ${claude}`);
+  const model = { session_id: "s", model_id: "a/b", iteration: 1 };
+  const answers = [await ask("before_llm_call", key, model), await ask("before_llm_call", key, model)];
+  expect(answers.map(({ decision }) => decision)).toEqual([undefined, "block"]);
 });

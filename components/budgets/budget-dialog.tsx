@@ -1,32 +1,35 @@
 "use client";
 
-import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type UseFormReturn, useFormState, useWatch } from "react-hook-form";
-import { PermittedButton } from "@/components/access/permitted-button";
-import { aboutOf, type BudgetForm, firstReserveWords, formOf, readForm, reserveOf } from "@/components/budgets/form";
-import { bindingWords, bindsNobody, PERIOD_WORDS, SCOPE_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
+import { useFormState, useWatch } from "react-hook-form";
+import { usePermission } from "@/components/access/permission";
+import { BlockingFields } from "@/components/budgets/blocking-fields";
+import {
+  aboutOf,
+  firstName,
+  firstReserveWords,
+  formOf,
+  guardPolicy,
+  readForm,
+  reserveOf,
+  type SavedForm,
+} from "@/components/budgets/form";
+import { PERIOD_WORDS, UNPRICED_WORDS, unpricedWords } from "@/components/budgets/labels";
+import { type BudgetFormState, TargetField, useTargetName } from "@/components/budgets/target-field";
 import { TopicLink } from "@/components/layout/help/topic-link";
+import { usePutInForce } from "@/components/layout/put-in-force/use-put-in-force";
 import { WorkspaceDays } from "@/components/layout/workspace-days";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { readBy } from "@/components/ui/form-texts";
+import { nanoOf } from "@/components/ui/format/dollars";
 import { Input } from "@/components/ui/input";
-import { Link } from "@/components/ui/link";
-import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import {
-  type BindingView,
-  type BudgetView,
-  type CreateBudget,
-  PERIODS,
-  SCOPES,
-  UNPRICED,
-} from "@/server/budgets/schema";
+import { type BudgetView, PERIODS, UNPRICED } from "@/server/budgets/schema";
 
 interface BudgetDialogProps {
   editing: BudgetView | "new" | null;
@@ -53,74 +56,103 @@ const LOOKS = "grid grid-cols-1 gap-4 sm:grid-cols-2";
 
 function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing"> & { budget: BudgetView | null }) {
   const trpc = useTRPC();
-  const form = useForm(readBy(readForm), formOf(budget));
-  const [scope, target, isHard, rule] = useWatch({
+  const form = useForm(readBy(readForm), formOf(budget), "onChange");
+  const [scope, target, isHard, rule, reserve] = useWatch({
     control: form.control,
-    name: ["scope", "target", "isHard", "unpriced"],
+    name: ["scope", "target", "isHard", "unpriced", "reserve"],
   });
   const about = aboutOf({ scope, target });
   const isRequired = isHard || rule !== "pass";
   const binding = useQuery(trpc.budgets.binding.queryOptions(isRequired && about ? { about } : skipToken));
   const dearestNano = binding.data?.dearestNano;
   useFirstReserve(form, budget === null && isRequired ? dearestNano : undefined);
-  const create = useMutation(trpc.budgets.create.mutationOptions());
-  const change = useMutation(trpc.budgets.change.mutationOptions());
-  const submit = async (input: CreateBudget) => {
-    const { about: _about, period: _period, ...settings } = input;
-    if (budget) await change.mutateAsync({ ...settings, budgetId: budget.id, version: budget.version });
-    else await create.mutateAsync(input);
-    toast.success(`${input.name} is saved`);
+  const save = useSave(budget);
+  const submit = async (saved: SavedForm) => {
+    await save(saved, (binding.data?.unbound.count ?? 0) > 0);
     onSaved();
     onClose();
   };
   return (
     <Form form={form} onSubmit={submit} action="Save budget" onCancel={onClose} pinsButtons>
-      <FormField form={form} name="name" label="Name">
-        {(field) => <Input {...field} placeholder="team monthly" />}
-      </FormField>
       {budget ? null : <Whose form={form} />}
       <div className={LOOKS}>
         <FormField form={form} name="amount" label="Amount in dollars">
-          {(field) => <Input {...field} inputMode="decimal" placeholder="250" />}
+          {({ onChange, ...field }) => (
+            <Input
+              {...field}
+              onChange={(event) => {
+                onChange(event);
+                void form.trigger("reserve");
+              }}
+              inputMode="decimal"
+              placeholder="20"
+            />
+          )}
         </FormField>
-        <FormField form={form} name="thresholds" label="Warn at percent" aside="optional">
-          {(field) => <Input {...field} />}
-        </FormField>
+        {budget ? null : <PeriodField form={form} />}
       </div>
-      <FormCheckbox
-        form={form}
-        name="isHard"
-        onToggle={(isOn) => (isOn && rule === "pass" ? form.setValue("unpriced", "count") : undefined)}
-        label="Block calls over the limit"
-        help="Applies to agents whose policy runs the builtin budget_guard on before_llm_call."
-      />
-      {isHard && binding.data ? <Binding binding={binding.data} /> : null}
-      <p className="text-sm">
-        <TopicLink topic="reservation" />
-      </p>
+      <BlockingFields form={form} binding={binding.data} />
       <FormField
         form={form}
         name="reserve"
         label="Maximum cost of one call, in dollars"
         aside={isRequired ? "required" : "optional"}
-        help={`Reserved before each call and released when its cost is known.${isRequired && !budget ? ` ${firstReserveWords(dearestNano)}` : ""}`}
+        help={
+          <>
+            Reserved before each call and released when its cost is known.
+            {isRequired && !budget ? ` ${firstReserveWords(dearestNano)}` : ""} <TopicLink topic="reservation" />
+          </>
+        }
       >
         {(field) => <Input {...field} inputMode="decimal" />}
       </FormField>
-      <FormField form={form} name="unpriced" label="Unpriced calls" help={UNPRICED_WORDS[rule].says}>
+      <FormField form={form} name="unpriced" label="Unpriced calls" help={unpricedWords(rule, nanoOf(reserve))}>
         {(field) => (
           <Select {...field} options={UNPRICED.map((value) => ({ value, label: UNPRICED_WORDS[value].label }))} />
         )}
       </FormField>
+      <div className={LOOKS}>
+        <FormField form={form} name="name" label="Name">
+          {(field) => <Input {...field} placeholder="team daily" />}
+        </FormField>
+        <FormField form={form} name="thresholds" label="Warn at percent" aside="optional">
+          {(field) => <Input {...field} />}
+        </FormField>
+      </div>
     </Form>
   );
 }
 
+/** Saves the budget, and puts `budget_guard` in force where the form asks for it and an agent lacks it. */
+function useSave(budget: BudgetView | null) {
+  const trpc = useTRPC();
+  const create = useMutation(trpc.budgets.create.mutationOptions());
+  const change = useMutation(trpc.budgets.change.mutationOptions());
+  const { putInForce } = usePutInForce();
+  const mayPublish = usePermission("policy:publish").isGranted;
+  const targets = useQuery(trpc.budgets.targets.queryOptions());
+  return async ({ budget: input, addsGuard }: SavedForm, isUnguarded: boolean) => {
+    const { about, period: _period, ...settings } = input;
+    if (budget) await change.mutateAsync({ ...settings, budgetId: budget.id, version: budget.version });
+    else await create.mutateAsync(input);
+    if (!addsGuard || !isUnguarded || !mayPublish) {
+      toast.success(`${input.name} is saved`);
+      return;
+    }
+    const named = [...(targets.data?.groups ?? []), ...(targets.data?.agents ?? [])];
+    const id = about.scope === "group" ? about.groupId : about.scope === "agent" ? about.agentId : null;
+    const guard = guardPolicy(about, named.find((one) => one.id === id)?.name ?? "");
+    // The budget is saved by then: the failure of the guard must not hold the dialog open, where Save would repeat it.
+    await putInForce({ ...guard, isPublished: true }).then(
+      () => toast.success(`${input.name} is saved`, { description: "A policy with budget_guard is in force." }),
+      (error: unknown) =>
+        toast.error(`${input.name} is saved, without budget_guard`, { description: failureSentence(error) }),
+    );
+  };
+}
+
 /** Fills in the maximum cost of one call, until the reader has typed one. */
-function useFirstReserve(
-  form: UseFormReturn<BudgetForm, unknown, CreateBudget>,
-  dearestNano: bigint | null | undefined,
-) {
+function useFirstReserve(form: BudgetFormState, dearestNano: bigint | null | undefined) {
   const { dirtyFields } = useFormState({ control: form.control });
   const isTyped = dirtyFields.reserve === true;
   // The form library holds the values; the figure arrives after the form is drawn.
@@ -129,105 +161,43 @@ function useFirstReserve(
   }, [form, dearestNano, isTyped]);
 }
 
-/** The agents that it would block with the policies in force. */
-function Binding({ binding }: { binding: BindingView }) {
-  const isUnguarded = bindsNobody(binding);
+/** The target; the name follows it until the reader has typed one. */
+function Whose({ form }: { form: BudgetFormState }) {
+  const { dirtyFields } = useFormState({ control: form.control });
+  const [scope, target, period] = useWatch({ control: form.control, name: ["scope", "target", "period"] });
+  const targetName = useTargetName(scope, target);
+  const isTyped = dirtyFields.name === true;
+  // The form library holds the values; the name follows two of them.
+  useEffect(() => {
+    if (!isTyped) form.setValue("name", firstName(scope, targetName, period));
+  }, [form, isTyped, scope, targetName, period]);
   return (
-    <>
-      <Notice kind={isUnguarded ? "warning" : "info"}>{bindingWords(binding)}</Notice>
-      {isUnguarded && binding.unbound.count > 0 ? <AddGuard /> : null}
-    </>
+    <TargetField
+      form={form}
+      onChosen={(next) => {
+        if (next.scope === "session") form.setValue("period", "total");
+        else if (scope === "session") form.setValue("period", "day");
+      }}
+    />
   );
 }
 
-const GUARD_PACK = "budget-guard";
-
-/** Creates a draft with `budget_guard`, without leaving the form. */
-function AddGuard() {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const install = useMutation(
-    trpc.packs.install.mutationOptions({
-      onSuccess: () => {
-        void queries.invalidateQueries({ queryKey: trpc.packs.pathKey() });
-        void queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
-      },
-    }),
-  );
-  if (install.data)
-    return (
-      <p role="status" className="text-sm">
-        A draft policy with budget_guard exists.{" "}
-        <Link className="link" href={`/policies/${install.data.policyId}`} target="_blank">
-          Publish the draft
-        </Link>{" "}
-        to block calls over the limit.
-      </p>
-    );
+function PeriodField({ form }: { form: BudgetFormState }) {
+  const isSession = useWatch({ control: form.control, name: "scope" }) === "session";
   return (
-    <div className="flex flex-col items-start gap-2">
-      <PermittedButton
-        to="policy:write"
-        size="sm"
-        busy={install.isPending}
-        onClick={() => install.mutate({ packId: GUARD_PACK })}
-      >
-        Create a budget_guard policy
-      </PermittedButton>
-      {install.error ? <ErrorLine>{failureSentence(install.error)}</ErrorLine> : null}
-    </div>
-  );
-}
-
-function Whose({ form }: { form: UseFormReturn<BudgetForm, unknown, CreateBudget> }) {
-  const trpc = useTRPC();
-  const targets = useQuery(trpc.budgets.targets.queryOptions());
-  const scope = useWatch({ control: form.control, name: "scope" });
-  const named = scope === "agent" ? targets.data?.agents : scope === "group" ? targets.data?.groups : undefined;
-  const options =
-    scope === "model"
-      ? targets.data?.models.map((value) => ({ value, label: value }))
-      : named?.map(({ id, name }) => ({ value: id, label: name }));
-  return (
-    <div className={LOOKS}>
-      <FormField form={form} name="scope" label="For">
-        {(field) => (
-          <Select
-            {...field}
-            onChange={(next) => {
-              field.onChange(next);
-              form.setValue("target", "");
-              if (next === "session") form.setValue("period", "total");
-            }}
-            options={SCOPES.map((value) => ({ value, label: SCOPE_WORDS[value] }))}
-          />
-        )}
-      </FormField>
-      <FormField
-        form={form}
-        name="period"
-        label="Each"
-        help={scope === "session" ? "For the whole session." : <WorkspaceDays of="Days and months" />}
-      >
-        {(field) => (
-          <Select
-            {...field}
-            disabled={scope === "session"}
-            options={PERIODS.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
-          />
-        )}
-      </FormField>
-      {scope === "workspace" || scope === "session" ? null : (
-        <FormField
-          form={form}
-          name="target"
-          label={{ agent: "Agent", group: "Group", model: "Model" }[scope]}
-          help={options?.length === 0 ? "None yet." : undefined}
-          className="sm:col-span-2"
-        >
-          {(field) => <Select {...field} key={scope} value={field.value || undefined} options={options ?? []} />}
-        </FormField>
+    <FormField
+      form={form}
+      name="period"
+      label="Each"
+      help={isSession ? "For the whole session." : <WorkspaceDays of="Days and months" />}
+    >
+      {(field) => (
+        <Select
+          {...field}
+          disabled={isSession}
+          options={PERIODS.map((value) => ({ value, label: PERIOD_WORDS[value] }))}
+        />
       )}
-    </div>
+    </FormField>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetBar } from "@/components/budgets/budget-bar";
 import { StateMark } from "@/components/budgets/budget-row";
-import { aboutWords, bindingWords, forecastWords, PERIOD_WORDS, UNPRICED_WORDS } from "@/components/budgets/labels";
+import { aboutWords, bindingWords, forecastWords, PERIOD_WORDS, unpricedWords } from "@/components/budgets/labels";
 import { ActDialog } from "@/components/layout/act-dialog";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -186,7 +186,7 @@ function stateItems(budget: BudgetView): Items {
         "none in this period"
       ),
     },
-    { label: "Without a price", value: UNPRICED_WORDS[budget.unpriced].says },
+    { label: "Without a price", value: unpricedWords(budget.unpriced, budget.reserveNano) },
     {
       label: "Period",
       value:

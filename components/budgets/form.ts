@@ -1,4 +1,5 @@
 /** The fields of the budget dialog as text, and their conversion into the input. Pure. */
+import type { NewPolicy } from "@/components/layout/put-in-force/use-put-in-force";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import type { About, BudgetView, CreateBudget, Period, Scope, Unpriced } from "@/server/budgets/schema";
 
@@ -12,29 +13,48 @@ export interface BudgetForm {
   readonly thresholds: string;
   readonly isHard: boolean;
   readonly unpriced: Unpriced;
+  /** Saving also puts `budget_guard` in force for the agents that lack it. */
+  readonly addsGuard: boolean;
 }
 
+/** The longest name of a budget. */
+const NAME_MAX = 64;
+
 const FRESH: BudgetForm = {
-  name: "",
+  name: firstName("workspace", "", "day"),
   scope: "workspace",
   target: "",
-  period: "month",
+  period: "day",
   amount: "",
   reserve: "",
   thresholds: "50, 80, 100",
-  isHard: false,
-  unpriced: "pass",
+  isHard: true,
+  unpriced: "count",
+  addsGuard: true,
 };
 
 export function formOf(budget: BudgetView | null): BudgetForm {
   if (!budget) return FRESH;
   const { name, scope, target, period, amountNano, reserveNano, thresholds, isHard, unpriced } = budget;
   return {
-    ...{ name, scope, target, period, isHard, unpriced },
+    ...{ name, scope, target, period, isHard, unpriced, addsGuard: false },
     amount: dollarsOf(amountNano),
     reserve: reserveNano === null ? "" : dollarsOf(reserveNano),
     thresholds: thresholds.join(", "),
   };
+}
+
+/** The name that a new budget starts with: "demo-frontend, each day". */
+export function firstName(scope: Scope, targetName: string, period: Period): string {
+  const ending = scope === "session" || period === "total" ? "" : `, each ${period}`;
+  const whose = {
+    workspace: "Workspace",
+    session: "Each session",
+    agent: targetName,
+    group: targetName,
+    model: targetName,
+  };
+  return `${whose[scope].slice(0, NAME_MAX - ending.length)}${ending}`;
 }
 
 /** A maximum cost of one call where no call has a price yet. */
@@ -54,10 +74,41 @@ export function firstReserveWords(dearestNano: bigint | null | undefined): strin
   return "Set to the most expensive call of the last 30 days, rounded up to a cent.";
 }
 
+/** The policy that lets a budget refuse calls, and the agents that it is for. */
+export function guardPolicy(about: About, targetName: string): Omit<NewPolicy, "isPublished"> {
+  const name = targetName.replace(/[^\p{L}\p{N} ._-]/gu, " ").trim();
+  return {
+    from: {
+      name: name === "" ? "Budget guard" : `Budget guard for ${name}`.slice(0, GUARD_NAME_MAX).trim(),
+      source: GUARD,
+    },
+    targets:
+      about.scope === "group"
+        ? { scope: "chosen", groupIds: [about.groupId] }
+        : about.scope === "agent"
+          ? { scope: "chosen", agentIds: [about.agentId] }
+          : { scope: "workspace" },
+  };
+}
+
+/** Leaves room for the number of a taken name. */
+const GUARD_NAME_MAX = 60;
+const GUARD = `# Refuses a model call that does not fit into a blocking budget.
+profile: "2026-11"
+hooks:
+  before_llm_call:
+    - {name: blocking budgets, type: builtin, command: budget_guard, on_error: block}
+`;
+
+export interface SavedForm {
+  readonly budget: CreateBudget;
+  readonly addsGuard: boolean;
+}
+
 /** Returns the form as the server's input, or the error of each field. */
 export function readForm(
   form: BudgetForm,
-): { input: CreateBudget } | { wrongs: Partial<Record<keyof BudgetForm, string>> } {
+): { input: SavedForm } | { wrongs: Partial<Record<keyof BudgetForm, string>> } {
   const wrong: Partial<Record<keyof BudgetForm, string>> = {};
   const { name, isHard, unpriced } = form;
   const period = form.scope === "session" ? "total" : form.period;
@@ -67,7 +118,7 @@ export function readForm(
   const words = form.thresholds.split(/[\s,;%]+/).filter((word) => word !== "");
   const about = aboutOf(form);
   if (name.trim() === "") wrong.name = "Enter a name.";
-  if (!about) wrong.target = "Choose a target.";
+  if (!about) wrong.target = "Choose the agents or the model to limit.";
   if (!amountNano) wrong.amount = "Enter dollars, such as 250 or 12.50.";
   if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter dollars, such as 0.20.";
   else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the maximum cost of one call.";
@@ -76,7 +127,8 @@ export function readForm(
   if (words.length > 10 || !words.every((word) => /^\d{1,3}$/.test(word) && Number(word) > 0))
     wrong.thresholds = "Enter up to ten percentages, such as 50, 80, 100.";
   if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrongs: wrong };
-  return { input: { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced } };
+  const budget = { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced };
+  return { input: { budget, addsGuard: form.addsGuard && isHard } };
 }
 
 /** Whose money it is; null while that is not chosen. */

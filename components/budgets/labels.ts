@@ -20,16 +20,24 @@ export const UNGUARDED = {
 
 export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 0;
 
-/** Whom a hard budget refuses, and whom it only counts. */
-export function bindingWords({ bound, unbound }: BindingView): string {
-  if (bound.count + unbound.count === 0) return "Applies to no agent: the target has no agents.";
-  if (bound.count === 0)
-    return `Blocks no agent: ${named(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`;
-  if (unbound.count === 0) return `Blocks ${named(bound)}.`;
-  return `Blocks ${named(bound)}. Only counts the spend of ${named(unbound)}, without budget_guard.`;
+/** Whom a hard budget refuses, and whom it only counts, in sentences. */
+export function bindingWords({ bound, unbound, unasked }: BindingView): string {
+  if (bound.count + unbound.count + unasked.count === 0) return "Applies to no agent: the target has no agents.";
+  const counted = (agents: BindingView["bound"], reason: string) =>
+    agents.count === 0 ? [] : [`Only counts the spend of ${agentNames(agents)}, ${reason}.`];
+  const lacking =
+    bound.count === 0 && unbound.count > 0
+      ? [`Blocks no agent: ${agentNames(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`]
+      : [
+          bound.count === 0 ? "Blocks no agent." : `Blocks ${agentNames(bound)}.`,
+          ...counted(unbound, "without budget_guard"),
+        ];
+  const whose = unasked.count === 1 ? "whose client asks" : "whose clients ask";
+  return [...lacking, ...counted(unasked, `${whose} nothing before a model call`)].join(" ");
 }
 
-function named({ count, names }: BindingView["bound"]): string {
+/** The first three names, and the number of the others. */
+export function agentNames({ count, names }: BindingView["bound"]): string {
   const first = names.slice(0, 3);
   const others = count - first.length;
   return others > 0 ? `${first.join(", ")} and ${plural(others, "other")}` : first.join(", ");
@@ -49,17 +57,23 @@ export const PERIOD_WORDS: Record<Period, string> = {
   total: "in total",
 };
 
-export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: string }> = {
+/** `says` takes the amount that an unpriced call adds. */
+export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: (amount: string) => string }> = {
   count: {
     label: "Count as maximum cost",
-    says: "From now on, an unpriced call counts as the maximum cost of one call.",
+    says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier ones add nothing.`,
   },
   deny: {
     label: "Refuse unpriced models",
-    says: "Refuses calls to a model if its latest call had no known price. Each unpriced call that already ran counts at the maximum cost of one call.",
+    says: (amount) =>
+      `Refuses a model whose latest call had no known price. From now on, each unpriced call counts as ${amount}.`,
   },
-  pass: { label: "Allow, add nothing", says: "Unpriced calls are allowed and add nothing to spend." },
+  pass: { label: "Allow, add nothing", says: () => "Unpriced calls are allowed and add nothing to spend." },
 };
+
+/** The rule for unpriced calls, with the amount that each adds, in nano-dollars; null before it is entered. */
+export const unpricedWords = (rule: Unpriced, reserveNano: bigint | null): string =>
+  UNPRICED_WORDS[rule].says(reserveNano === null ? "the maximum cost of one call" : shortMoney(reserveNano));
 
 /** Whose money, as the end of "for ...". */
 export function aboutWords({ scope, target, targetName }: Pick<BudgetView, "scope" | "target" | "targetName">): string {

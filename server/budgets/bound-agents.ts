@@ -1,5 +1,10 @@
-/** The agents that hard budgets bind: those whose policy in force holds the builtin `budget_guard`. */
+/**
+ * The agents that hard budgets bind: those whose policy in force holds the builtin `budget_guard`, and whose client asks
+ * before a model call.
+ */
 import { everyHook } from "@quarterdeck/hooks/contract/placement";
+import { knownClient } from "../dialects/index.ts";
+import { isClientName } from "../dialects/schema.ts";
 import type { Database } from "../platform/db.ts";
 import { type EffectiveSet, effectiveSets } from "../policies/index.ts";
 import * as budgets from "./repository.ts";
@@ -24,19 +29,29 @@ export async function createBoundAgentsLookup(
     effectiveSets(db, workspaceId),
   ]);
   const guarded = new Set(agents.filter(({ id }) => isGuarded(effectiveFor(id))).map(({ id }) => id));
+  const kindOf = ({ id, client }: (typeof agents)[number]): keyof BindingView => {
+    if (!asksBeforeModelCalls(client)) return "unasked";
+    return guarded.has(id) ? "bound" : "unbound";
+  };
   const groupsOf = new Set(members.map(({ groupId, agentId }) => `${groupId} ${agentId}`));
   return ({ scope, target }) => {
     const about = agents.filter(({ id }) => {
       if (scope === "agent") return id === target;
       return scope === "group" ? groupsOf.has(`${target} ${id}`) : true;
     });
-    const named = (isBound: boolean) => {
-      const names = about.filter(({ id }) => guarded.has(id) === isBound).map(({ name }) => name);
+    const named = (kind: keyof BindingView) => {
+      const names = about.filter((agent) => kindOf(agent) === kind).map(({ name }) => name);
       return { count: names.length, names: names.slice(0, NAMED_MAX) };
     };
-    return { bound: named(true), unbound: named(false) };
+    return { bound: named("bound"), unbound: named("unbound"), unasked: named("unasked") };
   };
 }
+
+/** True also before the first event of an agent, when its client is not known. */
+const asksBeforeModelCalls = (client: string | null): boolean =>
+  client === null ||
+  !isClientName(client) ||
+  (knownClient(client).events.before_llm_call ?? []).some(({ deny }) => typeof deny === "string" && deny !== "none");
 
 function isGuarded({ members }: EffectiveSet): boolean {
   return members.some(({ hooks }) =>

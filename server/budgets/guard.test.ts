@@ -140,7 +140,11 @@ describe("a hard budget", () => {
     const { workspaceId } = server.admin;
     const { agentId } = await agents.create(server.database, server.running.app.bus, server.admin, { name: "aside" });
     await create();
-    const all = { bound: { count: 2, names: ["aside", "spender"] }, unbound: { count: 0, names: [] } };
+    const all = {
+      bound: { count: 2, names: ["aside", "spender"] },
+      unbound: { count: 0, names: [] },
+      unasked: { count: 0, names: [] },
+    };
     expect((await statusOf()).binding).toEqual(all);
     await create({ name: "soft", isHard: false });
     expect((await statusOf("soft")).binding).toBeNull();
@@ -148,9 +152,13 @@ describe("a hard budget", () => {
     const none = { count: 0, names: [] };
     const ofGroup = { scope: "group", groupId: group.groupId } as const;
     const binding = await budgets.bindingOf(server.database, workspaceId, { about: ofGroup });
-    expect(binding).toEqual({ bound: none, unbound: none, dearestNano: null });
+    expect(binding).toEqual({ bound: none, unbound: none, unasked: none, dearestNano: null });
     await agents.retire(server.database, server.running.app.bus, server.admin, { agentId });
-    expect((await statusOf()).binding).toEqual({ bound: { count: 1, names: ["spender"] }, unbound: none });
+    expect((await statusOf()).binding).toEqual({
+      bound: { count: 1, names: ["spender"] },
+      unbound: none,
+      unasked: none,
+    });
   });
 
   it("counts the agents that have no guard, and says so", async () => {
@@ -159,6 +167,20 @@ describe("a hard budget", () => {
     expect((await statusOf()).binding).toMatchObject({ bound: { count: 0 }, unbound: { names: ["spender"] } });
     await server.publish(POLICY);
     expect((await statusOf()).binding).toMatchObject({ bound: { names: ["spender"] }, unbound: { count: 0 } });
+  });
+
+  it("only counts an agent whose client never asks before a model call, with or without the guard", async () => {
+    const { workspaceId } = server.admin;
+    await create();
+    await server.database.prisma.agent.updateMany({ where: { workspaceId }, data: { client: "claude-code" } });
+    const none = { count: 0, names: [] };
+    expect((await statusOf()).binding).toEqual({
+      bound: none,
+      unbound: none,
+      unasked: { count: 1, names: ["spender"] },
+    });
+    await server.database.prisma.agent.updateMany({ where: { workspaceId }, data: { client: "docker-agent" } });
+    expect((await statusOf()).binding).toMatchObject({ bound: { names: ["spender"] }, unasked: none });
   });
 
   it("gives all lapsed reservations back together, keeps the young, and writes it down", async () => {

@@ -138,7 +138,7 @@ export function listAgentNames(tx: Tx, workspaceId: string, ids: readonly string
 export function listUnretiredAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({
     where: { workspaceId, retiredAt: null },
-    select: { id: true, name: true },
+    select: { id: true, name: true, client: true },
     orderBy: { name: "asc" },
   });
 }

@@ -119,11 +119,15 @@ export const forecastView = z.discriminatedUnion("kind", [
 export type ForecastView = z.infer<typeof forecastView>;
 
 const namedAgents = z.object({ count: z.number(), names: z.array(z.string()) });
-/**
- * The agents that a hard budget can refuse, because their policy has `budget_guard`, and those that it only counts. The
- * first names of each.
- */
-export const bindingView = z.object({ bound: namedAgents, unbound: namedAgents });
+/** The agents of a hard budget, by its effect on them: the number of each kind and their first names. */
+export const bindingView = z.object({
+  /** It can refuse their calls: their policy has `budget_guard`. */
+  bound: namedAgents,
+  /** Only counted, until a policy with `budget_guard` applies to them. */
+  unbound: namedAgents,
+  /** Only counted: their client never asks before a model call. */
+  unasked: namedAgents,
+});
 export type BindingView = z.infer<typeof bindingView>;
 /** The same for a budget that is being written. */
 export const askedBindingView = bindingView.extend({

@@ -220,7 +220,7 @@ export async function targets(db: Database, workspaceId: string): Promise<Target
     budgets.listGroups(db.prisma, workspaceId),
     budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
   ]);
-  return { agents, groups, models: [...models] };
+  return { agents: agents.map(({ id, name }) => ({ id, name })), groups, models: [...models] };
 }
 
 /** The target as accounts compare it: for a model, its name as recorded. */
