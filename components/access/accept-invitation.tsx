@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { forAccessDays } from "@/components/access/access-days";
 import { callAccount } from "@/components/access/account-call";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -34,7 +35,7 @@ export function AcceptInvitation({ token }: { token: string }) {
 function Accepting({ token, invitation }: { token: string; invitation: OpenInvitationView }) {
   const trpc = useTRPC();
   const accept = useMutation(trpc.access.acceptInvitation.mutationOptions());
-  const { workspace, email, role, joinBy } = invitation;
+  const { workspace, email, role, accessDays, joinBy } = invitation;
   const hasForm = joinBy === "account" || joinBy === "new_password";
   const form = useForm(acceptInvitation, { token, ...(hasForm ? { account: { name: "", password: "" } } : {}) });
   const submit = async (values: AcceptInvitationInput) => {
@@ -58,7 +59,8 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
     >
       <h1 className="text-lg">Join {workspace}</h1>
       <p className="text-muted">
-        You are invited as <strong className="font-semibold text-text">{role}</strong>, with the address {email}.
+        You are invited as <strong className="font-semibold text-text">{role}</strong>
+        {forAccessDays(accessDays)}, with the address {email}.
       </p>
       {joinBy === "session" ? <p className="text-muted">You are signed in with this address.</p> : null}
       {joinBy === "sign_in" ? (

@@ -1,5 +1,8 @@
 /** The sentences about people, their accounts and the workspace. */
 import { day, sentences } from "@/components/audit/sentence-table";
+import { plural } from "@/components/ui/format/count";
+
+const forDays = (days: number | null) => (days ? `, for ${plural(days, "day")}` : "");
 
 const ACCOUNT_ACTS = {
   signed_in: "signed in",
@@ -23,8 +26,12 @@ export const PEOPLE_SENTENCES = sentences({
   signed_in: { label: "signed in", says: () => "signed in with a link" },
   role_changed: { label: "role changed", says: (e) => `made ${e.name} ${e.to} instead of ${e.from}` },
   person_removed: { label: "person removed", says: (e) => `removed ${e.name}, who was ${e.role}` },
+  access_ended: { label: "access ended", says: (e) => `the access of ${e.name}, who was ${e.role}, ended as agreed` },
   account_used: { label: "account", says: (e) => `${ACCOUNT_ACTS[e.act]}${e.how === "" ? "" : ` (${e.how})`}` },
-  invitation_created: { label: "invited", says: (e) => `invited ${e.email} as ${e.role}` },
+  invitation_created: {
+    label: "invited",
+    says: (e) => `invited ${e.email} as ${e.role}${e.version === 2 ? forDays(e.accessDays) : ""}`,
+  },
   invitation_withdrawn: { label: "invitation withdrawn", says: (e) => `withdrew the invitation of ${e.email}` },
   invitation_accepted: {
     label: "invitation accepted",

@@ -1,8 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { LayoutDashboard } from "lucide-react";
+import { LayoutDashboard, UserPlus } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
@@ -18,15 +19,29 @@ import { WaitingSection } from "@/components/overview/waiting-section";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
+import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 
 const ArrangeDialog = loadWhenOpened(() =>
   import("@/components/overview/arrange-dialog").then((one) => one.ArrangeDialog),
 );
+
+/** Opens the invitation; absent for people who may invite no one. */
+function InviteButton() {
+  if (!usePermission("people:manage").isGranted) return null;
+  return (
+    <Button asChild variant="ghost" size="sm" className="max-sm:hidden">
+      <Link href="/settings/people?do=invite">
+        <UserPlus aria-hidden /> Invite…
+      </Link>
+    </Button>
+  );
+}
 
 export interface HomePageProps {
   /** The things that wait for the reader, the most urgent kind first. */
@@ -56,9 +71,12 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
         range={!isFresh}
         live={!isFresh}
         actions={
-          isFresh ? null : (
-            <IconButton icon={LayoutDashboard} label="Arrange cards" onClick={() => setArranging(true)} />
-          )
+          <>
+            <InviteButton />
+            {isFresh ? null : (
+              <IconButton icon={LayoutDashboard} label="Arrange cards" onClick={() => setArranging(true)} />
+            )}
+          </>
         }
       />
       {isArranging ? <ArrangeDialog control={control} onClose={() => setArranging(false)} /> : null}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { forAccessDays } from "@/components/access/access-days";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
@@ -32,7 +33,8 @@ export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unk
                 <li key={one.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
                   <span className="font-medium">{one.email}</span>
                   <span className="text-muted text-sm">
-                    as {one.role}, by {one.invitedBy}, ends <RelativeTime at={one.expiresAt} />
+                    as {one.role}
+                    {forAccessDays(one.accessDays)}, by {one.invitedBy}, link ends <RelativeTime at={one.expiresAt} />
                   </span>
                   <PermittedButton
                     to="people:manage"

@@ -46,7 +46,11 @@ export function PeopleTab() {
     setRole(first);
     setInviting(true);
   };
-  useRequestedAct({ invite: () => invite("viewer"), "invite-admin": () => invite("admin") });
+  useRequestedAct({
+    invite: () => invite("viewer"),
+    "invite-admin": () => invite("admin"),
+    "invite-auditor": () => invite("auditor"),
+  });
   const renew = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: trpc.people.list.queryKey() }),
@@ -69,7 +73,7 @@ export function PeopleTab() {
         flush
         actions={
           <PermittedButton to="people:manage" variant="primary" onClick={() => invite("viewer")}>
-            <UserPlus aria-hidden /> Invite
+            <UserPlus aria-hidden /> Invite…
           </PermittedButton>
         }
       >
@@ -181,6 +185,12 @@ function Identity({ member }: { member: MemberView }) {
         ) : (
           "not signed in"
         )}
+        {member.endsAt ? (
+          <>
+            {" "}
+            · access ends <RelativeTime at={member.endsAt} />
+          </>
+        ) : null}
       </p>
     </div>
   );

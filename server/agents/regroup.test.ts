@@ -40,7 +40,7 @@ beforeEach(async () => {
 async function person(workspaceId: string, name: string, role: "owner" | "approver"): Promise<PersonActor> {
   const id = uuidv7();
   await insertPerson(at.database.prisma, { id, name, emailVerified: true });
-  await insertMembership(at.database.prisma, workspaceId, id, role, null);
+  await insertMembership(at.database.prisma, workspaceId, id, role);
   return { kind: "person", role, workspaceId, id, name };
 }
 

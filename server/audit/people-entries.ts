@@ -1,6 +1,6 @@
 /** The entries about people, their accounts and the workspace. */
 import { z } from "zod";
-import { entry, text } from "./entry-shape.ts";
+import { entry, number, ownEntry, text } from "./entry-shape.ts";
 
 export const PEOPLE_ENTRIES = [
   entry("workspace_created", { name: text }),
@@ -8,6 +8,7 @@ export const PEOPLE_ENTRIES = [
   entry("signed_in", {}),
   entry("role_changed", { person: text, name: text, from: text, to: text }),
   entry("person_removed", { person: text, name: text, role: text }),
+  ownEntry("access_ended", { person: text, name: text, role: text }),
   /** A sign-in, or a change of a person's authentication. */
   entry("account_used", {
     person: text,
@@ -28,7 +29,11 @@ export const PEOPLE_ENTRIES = [
     ]),
     how: text,
   }),
-  entry("invitation_created", { invitation: text, email: text, role: text }),
+  z.discriminatedUnion("version", [
+    entry("invitation_created", { invitation: text, email: text, role: text }),
+    /** Null without an end. */
+    entry("invitation_created", { invitation: text, email: text, role: text, accessDays: number.nullable() }, 2),
+  ]),
   entry("invitation_withdrawn", { invitation: text, email: text }),
   entry("invitation_accepted", { invitation: text, person: text, email: text, role: text }),
   entry("service_created", { service: text, name: text, role: text }),

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { workspaceId } = server.admin;
   const id = uuidv7();
   await insertPerson(server.database.prisma, { id, name: "Olga", emailVerified: true });
-  await insertMembership(server.database.prisma, workspaceId, id, "admin", null);
+  await insertMembership(server.database.prisma, workspaceId, id, "admin");
   olga = { kind: "person", role: "admin", workspaceId, id, name: "Olga" };
   const key = await server.agent("one");
   // One recorded call of each program that a rule can name.

@@ -43,7 +43,7 @@ const person = async (name: string, role: Role): Promise<PersonActor> => {
   const { workspaceId } = server.admin;
   const id = uuidv7();
   await insertPerson(server.database.prisma, { id, name, emailVerified: true });
-  await insertMembership(server.database.prisma, workspaceId, id, role, null);
+  await insertMembership(server.database.prisma, workspaceId, id, role);
   return { kind: "person", role, workspaceId, id, name };
 };
 

@@ -1,3 +1,4 @@
+export { createAccessEnds } from "./access-ends.ts";
 export { createAccounts } from "./accounts/accounts.ts";
 export type { PasswordHash } from "./accounts/options.ts";
 export { ensureFirstRun } from "./first-run.ts";

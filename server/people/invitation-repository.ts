@@ -13,6 +13,8 @@ export interface NewInvitation {
   readonly invitedBy: string;
   readonly maker: Maker;
   readonly expiresAt: Date;
+  /** Null without an end. */
+  readonly accessDays: number | null;
 }
 
 export async function insert(tx: Tx, workspaceId: string, { maker, ...invitation }: NewInvitation): Promise<void> {

@@ -10,7 +10,7 @@ import { type Secrets, sha256 } from "../platform/secrets.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Mailer } from "./installation/mail.ts";
 import * as invitations from "./invitation-repository.ts";
-import { inviterOf, isInvitationValid, makerOf } from "./link-makers.ts";
+import { accessEnd, DAY_MS, inviterOf, isInvitationValid, makerOf } from "./link-makers.ts";
 import * as people from "./repository.ts";
 import type {
   AcceptInvitation,
@@ -23,7 +23,7 @@ import type {
 } from "./schema.ts";
 import { isAddressInvitedEverywhere, transferAccount } from "./transfer-account.ts";
 
-const VALID_MS = 7 * 24 * 3_600_000;
+const VALID_MS = 7 * DAY_MS;
 
 export interface PeopleWorld {
   readonly db: Database;
@@ -50,15 +50,17 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
       invitedBy: actor.name,
       maker: makerOf(actor),
       expiresAt: new Date(now.getTime() + VALID_MS),
+      accessDays: input.accessDays ?? null,
     });
-    const { email, role } = input;
+    const { email, role, accessDays = null } = input;
     await recordAudit(tx, actor, {
       kind: "invitation_created",
-      version: 1,
+      version: 2,
       by: actor.name,
       invitation: id,
       email,
       role,
+      accessDays,
     });
     return people.findWorkspaceById(tx, actor.workspaceId);
   });
@@ -79,13 +81,14 @@ export async function invite(world: PeopleWorld, actor: Administrator, input: In
 /** A page of open invitations, the newest first. */
 export async function listInvitations(db: Database, workspaceId: string, page?: PageById): Promise<InvitationView[]> {
   const rows = await invitations.listOpen(db.prisma, workspaceId, new Date(), page?.cursor ?? null);
-  return rows.map(({ id, email, role, invitedBy, createdAt, expiresAt }) => ({
+  return rows.map(({ id, email, role, invitedBy, createdAt, expiresAt, accessDays }) => ({
     id,
     email,
     role: roleSchema.parse(role),
     invitedBy,
     createdAt,
     expiresAt,
+    accessDays,
   }));
 }
 
@@ -110,11 +113,12 @@ export async function openInvitation(
   { token }: InvitationByToken,
 ): Promise<OpenInvitationView> {
   const found = await openByToken(db.prisma, token, new Date());
-  const { email, role, workspace } = found;
+  const { email, role, workspace, accessDays } = found;
   return {
     workspace: workspace.name,
     email,
     role: roleSchema.parse(role),
+    accessDays,
     joinBy: await howToJoin(db.prisma, actor, found),
   };
 }
@@ -139,7 +143,8 @@ export async function acceptInvitation(
       const { workspaceId, id, email, role } = found;
       const personId = await whoJoins(world, tx, { actor, invitation: found, account });
       if (await people.findMembership(tx, workspaceId, personId)) throw new AppError("invitation_spent");
-      await people.insertMembership(tx, workspaceId, personId, role, inviterOf(found));
+      const membership = { invitedById: inviterOf(found), endsAt: accessEnd(found, now) };
+      await people.insertMembership(tx, workspaceId, personId, role, membership);
       const by = account?.name ?? actor?.name ?? email;
       await recordAudit(
         tx,

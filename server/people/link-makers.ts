@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { type AdministratorPermission, holdersOf } from "../access/permissions.ts";
 import { role as roleSchema } from "../access/role-schema.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import { type Acting, recordAudit } from "../audit/record-audit.ts";
 import type { Tx } from "../platform/db.ts";
 import * as invitations from "./invitation-repository.ts";
 import { deletePasswordLinksBy, type Maker } from "./link-repository.ts";
@@ -46,9 +46,22 @@ export async function isInvitationValid(
 export const inviterOf = (invitation: { makerKind: string | null; makerId: string | null }): string | null =>
   invitation.makerKind === "script" ? null : invitation.makerId;
 
+export const DAY_MS = 24 * 3_600_000;
+
+/** The end of the membership of a person who joins now; null without an end. */
+export const accessEnd = ({ accessDays }: { accessDays: number | null }, now: Date): Date | null =>
+  accessDays === null ? null : new Date(now.getTime() + accessDays * DAY_MS);
+
+/** The one whose act ends links: a person, or the server, in the name of a person whose access has ended. */
+export interface EndingLinks {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly acting: Acting;
+}
+
 /** Ends the links that the maker, now with `role` or removed (null), could no longer make. */
-export async function endLinksBy(tx: Tx, actor: Administrator, maker: Maker, role: string | null): Promise<void> {
-  const { workspaceId } = actor;
+export async function endLinksBy(tx: Tx, ending: EndingLinks, maker: Maker, role: string | null): Promise<void> {
+  const { workspaceId, name, acting } = ending;
   const may = (permission: AdministratorPermission) =>
     role !== null && holdersOf(permission).includes(roleSchema.parse(role));
   if (may("owner:manage")) return;
@@ -58,5 +71,5 @@ export async function endLinksBy(tx: Tx, actor: Administrator, maker: Maker, rol
     : await invitations.withdrawByMaker(tx, workspaceId, maker, now);
   await deletePasswordLinksBy(tx, workspaceId, maker);
   for (const { id, email } of withdrawn)
-    await recordAudit(tx, actor, { kind: "invitation_withdrawn", version: 1, by: actor.name, invitation: id, email });
+    await recordAudit(tx, acting, { kind: "invitation_withdrawn", version: 1, by: name, invitation: id, email });
 }

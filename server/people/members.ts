@@ -14,7 +14,7 @@ import { demandRenewal } from "./session-repository.ts";
 /** A page of members, by their ids. */
 export async function listMembers(db: Database, actor: Administrator, page?: PageById): Promise<MemberView[]> {
   const rows = await people.listMembers(db.prisma, actor.workspaceId, page?.cursor ?? null);
-  return rows.map(({ personId, person, role, createdAt, sessions }) => ({
+  return rows.map(({ personId, person, role, createdAt, endsAt, sessions }) => ({
     personId,
     name: person.name,
     email: person.email,
@@ -22,6 +22,7 @@ export async function listMembers(db: Database, actor: Administrator, page?: Pag
     role: roleSchema.parse(role),
     hasSecondFactor: person.twoFactorEnabled,
     joinedAt: createdAt,
+    endsAt,
     lastSeenAt: sessions.reduce<Date | null>(
       (last, { lastSeenAt }) => (last === null || lastSeenAt > last ? lastSeenAt : last),
       null,
@@ -37,7 +38,7 @@ export async function setRole(db: Database, actor: Administrator, input: SetRole
     if (member.role === input.role) return;
     await people.updateRole(tx, actor.workspaceId, input.personId, input.role);
     await demandRenewal(tx, actor.workspaceId, input.personId);
-    await endLinksBy(tx, actor, { kind: "person", id: input.personId }, input.role);
+    await endLinksBy(tx, { ...actor, acting: actor }, { kind: "person", id: input.personId }, input.role);
     await notifyAccessChange(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "role_changed",
@@ -56,7 +57,7 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
   await db.prisma.$transaction(async (tx) => {
     const member = await memberToChange(tx, actor, input.personId, false);
     await people.deleteMembership(tx, actor.workspaceId, input.personId);
-    await endLinksBy(tx, actor, { kind: "person", id: input.personId }, null);
+    await endLinksBy(tx, { ...actor, acting: actor }, { kind: "person", id: input.personId }, null);
     await notifyAccessChange(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "person_removed",

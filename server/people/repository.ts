@@ -48,7 +48,7 @@ export async function insertPerson(
 
 /**
  * Adds a person to a workspace. Links that were checked against the earlier memberships become invalid. `invitedById`:
- * the creator of the invitation link, or null. Needs the scope of the installation: the account's makers are copied
+ * the creator of the invitation link, or null. `endsAt`: from then on it opens nothing. Needs the scope of the installation: the account's makers are copied
  * from its other workspaces.
  */
 export async function insertMembership(
@@ -56,9 +56,9 @@ export async function insertMembership(
   workspaceId: string,
   personId: string,
   role: string,
-  invitedById: string | null = null,
+  { invitedById = null, endsAt = null }: { readonly invitedById?: string | null; readonly endsAt?: Date | null } = {},
 ): Promise<void> {
-  await tx.membership.create({ data: { workspaceId, personId, role, invitedById } });
+  await tx.membership.create({ data: { workspaceId, personId, role, invitedById, endsAt } });
   await copyMakers(tx, workspaceId, personId);
   await deleteLinks(tx, personId);
 }
@@ -114,15 +114,39 @@ export async function listOwnersForUpdate(tx: Tx, workspaceId: string): Promise<
   return rows.map((row) => row.person_id);
 }
 
-/** Sets the role. Links that were checked against the former role become invalid. */
+/** Sets the role; an owner's access has no end. Links that were checked against the former role become invalid. */
 export async function updateRole(tx: Tx, workspaceId: string, personId: string, role: string): Promise<void> {
-  await tx.membership.update({ where: { workspaceId_personId: { workspaceId, personId } }, data: { role } });
+  await tx.membership.update({
+    where: { workspaceId_personId: { workspaceId, personId } },
+    data: { role, ...(role === "owner" && { endsAt: null }) },
+  });
   await deleteLinks(tx, personId);
 }
 
 /** Removes a membership, with the sessions in this workspace and unspent links. */
 export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });
+}
+
+const ENDED_MAX = 100;
+
+/** Memberships whose end has come, in every workspace. */
+export function listEnded(tx: Tx, now: Date) {
+  const select = { workspaceId: true, personId: true };
+  return tx.membership.findMany({
+    where: { endsAt: { lte: now } },
+    select,
+    orderBy: { endsAt: "asc" },
+    take: ENDED_MAX,
+  });
+}
+
+/** The membership if its end has come, locked; null when another node removed it. */
+export async function findEndedForUpdate(tx: Tx, workspaceId: string, personId: string, now: Date) {
+  await tx.$queryRaw`SELECT 1 FROM membership
+    WHERE workspace_id = ${workspaceId}::uuid AND person_id = ${personId}::uuid FOR UPDATE`;
+  const where = { workspaceId, personId, endsAt: { lte: now } };
+  return tx.membership.findFirst({ where, include: { person: true } });
 }
 
 /** True if any agent or policy of the workspace is demo data. */

@@ -56,6 +56,8 @@ export const memberView = z.strictObject({
   role,
   hasSecondFactor: z.boolean(),
   joinedAt: z.date(),
+  /** When the access ends by itself; null without an end. */
+  endsAt: z.date().nullable(),
   /** When one of their browsers was last here; null when none is signed in. */
   lastSeenAt: z.date().nullable(),
   isYou: z.boolean(),
@@ -138,7 +140,17 @@ export const waysInView = z.strictObject({
 });
 export type WaysInView = z.infer<typeof waysInView>;
 
-export const invite = z.strictObject({ email, role });
+export const invite = z
+  .strictObject({
+    email,
+    role,
+    /** Days of access from the day the person joins; without an end when absent. */
+    accessDays: z.number().int().min(1).max(365).optional(),
+  })
+  .refine((asked) => asked.role !== "owner" || asked.accessDays === undefined, {
+    path: ["accessDays"],
+    error: "An owner's access has no end.",
+  });
 export type Invite = z.infer<typeof invite>;
 
 export const invitedView = z.strictObject({
@@ -160,6 +172,8 @@ export const invitationView = z.strictObject({
   invitedBy: z.string(),
   createdAt: z.date(),
   expiresAt: z.date(),
+  /** Days of access from the day the person joins; null without an end. */
+  accessDays: z.number().nullable(),
 });
 export type InvitationView = z.infer<typeof invitationView>;
 export const invitationById = z.strictObject({ invitationId: z.uuid() });
@@ -171,6 +185,8 @@ export const openInvitationView = z.strictObject({
   workspace: z.string(),
   email: z.string(),
   role,
+  /** Days of access from the day the person joins; null without an end. */
+  accessDays: z.number().nullable(),
   /**
    * The way to join. `account`: with a name and a password, or by signing in if the address already has an account,
    * which is not revealed. `session`: as the signed-in person. `sign_in`: by signing in with the address.

@@ -1,5 +1,8 @@
 import type { Tx } from "../platform/db.ts";
 
+/** A membership that has not ended. */
+const open = (now: Date) => ({ OR: [{ endsAt: null }, { endsAt: { gt: now } }] });
+
 /** Browser sessions, by the sha256 of their token in hex. */
 
 export interface NewSession {
@@ -22,6 +25,7 @@ export function findSession(tx: Tx, tokenSha256: string, now: Date) {
   return tx.browserSession.findFirst({
     where: {
       expiresAt: { gt: now },
+      membership: open(now),
       OR: [{ tokenSha256 }, { formerSha256: tokenSha256, formerUntil: { gt: now } }],
     },
     include: { membership: { include: { person: true } } },
@@ -48,7 +52,8 @@ export async function deleteSessions(tx: Tx, personId: string): Promise<void> {
 
 /** The session as long as it opens, with the role it opens with. */
 export function findOpenSession(tx: Tx, id: string, now: Date) {
-  return tx.browserSession.findFirst({ where: { id, expiresAt: { gt: now } }, include: { membership: true } });
+  const where = { id, expiresAt: { gt: now }, membership: open(now) };
+  return tx.browserSession.findFirst({ where, include: { membership: true } });
 }
 
 /** True when the person has a session that began at this address. */

@@ -118,6 +118,10 @@ export const VERBS: readonly Verb[] = [
     ...{ href: at("/settings/people", "invite"), keywords: ["member", "user", "add", "role"] },
   },
   {
+    ...{ id: "person.invite-auditor", label: "Invite an auditor", icon: UserPlus, to: "people:manage" },
+    ...{ href: at("/settings/people", "invite-auditor"), keywords: ["audit", "review", "guest", "for a week"] },
+  },
+  {
     ...{ id: "webhook.new", label: "New webhook", icon: Webhook, to: "webhook:manage" },
     ...{
       href: at("/settings/webhooks", "create"),

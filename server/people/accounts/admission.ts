@@ -2,7 +2,7 @@
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import * as invitations from "../invitation-repository.ts";
-import { inviterOf, isInvitationValid } from "../link-makers.ts";
+import { accessEnd, inviterOf, isInvitationValid } from "../link-makers.ts";
 import { findPersonForUpdate, insertMembership, listMemberships } from "../repository.ts";
 import { findLatestSession } from "../session-repository.ts";
 import { isAddressInvitedEverywhere, transferAccount } from "../transfer-account.ts";
@@ -46,7 +46,8 @@ export async function admit(
     for (const invitation of await invitations.listOpenByEmail(tx, person.email, now)) {
       const { workspaceId, id, role } = invitation;
       if (!(await isInvitationValid(tx, invitation)) || !(await invitations.accept(tx, workspaceId, id, now))) continue;
-      await insertMembership(tx, workspaceId, person.id, role, inviterOf(invitation));
+      const membership = { invitedById: inviterOf(invitation), endsAt: accessEnd(invitation, now) };
+      await insertMembership(tx, workspaceId, person.id, role, membership);
       const by = person.name === "" ? person.email : person.name;
       await recordAudit(tx, workspaceId, {
         kind: "invitation_accepted",

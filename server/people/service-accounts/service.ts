@@ -54,7 +54,7 @@ export async function removeService(db: Database, actor: Administrator, { servic
     const found = await services.find(tx, actor.workspaceId, serviceId);
     if (!found) throw new AppError("service_not_found");
     await services.remove(tx, actor.workspaceId, serviceId);
-    await endLinksBy(tx, actor, { kind: "service", id: serviceId }, null);
+    await endLinksBy(tx, { ...actor, acting: actor }, { kind: "service", id: serviceId }, null);
     await notifyAccessChange(tx, actor.workspaceId);
     const { name } = found;
     await recordAudit(tx, actor, { kind: "service_removed", version: 1, by: actor.name, service: serviceId, name });
