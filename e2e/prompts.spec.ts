@@ -56,9 +56,14 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await page.getByRole("button", { name: "Create prompt" }).click();
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 
-  // Written with completion, marked where it does not parse, previewed on a recorded call.
+  // The only model is chosen; without one, the models of the connections are offered.
+  const model = page.getByLabel("Model", { exact: true });
+  await expect(model).toHaveValue(`${connection}/tiny`);
+  await model.fill("");
   await page.getByRole("button", { name: `${connection}/tiny` }).click();
-  await expect(page.getByLabel("Model", { exact: true })).toHaveValue(`${connection}/tiny`);
+  await expect(model).toHaveValue(`${connection}/tiny`);
+
+  // Written with completion, marked where it does not parse, previewed on a recorded call.
   const preview = page.getByRole("region", { name: "Preview" });
   await preview.getByRole("combobox").click();
   await page

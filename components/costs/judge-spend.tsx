@@ -11,6 +11,7 @@ import { Money } from "@/components/ui/format/money";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { JudgeCallSums } from "@/server/judges/schema";
+import type { PromptCostView } from "@/server/prompts/cost-schema";
 
 /** The cost of judges in the range: a line of its own, because the agents spent none of it. */
 export function JudgeSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
@@ -29,6 +30,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
         <>
           <Spent ledger={ledger} during={during} />
           <span className="text-muted">{speaksFor(ledger, during)}</span>
+          <TestSpend input={input} />
         </>
       ) : summary.isError ? (
         <span className="text-deny text-sm">could not be loaded: {failureSentence(summary.error)}</span>
@@ -42,6 +44,37 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
         By judge
       </Link>
     </section>
+  );
+}
+
+const KINDS: Readonly<Record<PromptCostView["kind"], string>> = {
+  known: "Known calls",
+  injection: "Injection tests",
+  trial: "Trials",
+};
+
+/** The cost of the questions that no hook asked. They are in no sum of judges. */
+function TestSpend({ input }: { input: { from: Date; to: Date } }) {
+  const trpc = useTRPC();
+  const costs = useQuery({ ...trpc.prompts.costs.queryOptions(input), placeholderData: keepPreviousData });
+  if (costs.error)
+    return (
+      <span className="text-deny text-sm">Costs of tests could not be loaded: {failureSentence(costs.error)}</span>
+    );
+  const asked = (costs.data ?? []).filter(({ answers }) => answers > 0);
+  if (asked.length === 0) return null;
+  return (
+    <ul aria-label="Tests of judges" className="flex flex-wrap gap-x-3 text-sm">
+      {asked.map(({ kind, answers, unpriced, nano }) => (
+        <li key={kind}>
+          <span className="text-muted">{KINDS[kind]}</span>{" "}
+          <Money nano={unpriced === answers ? null : nano} zeroIsFree reason="These answers are unpriced." />
+          {unpriced > 0 && unpriced < answers ? (
+            <span className="text-muted"> · {formatCount(unpriced)} unpriced</span>
+          ) : null}
+        </li>
+      ))}
+    </ul>
   );
 }
 

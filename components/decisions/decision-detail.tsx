@@ -6,6 +6,7 @@ import { CallTimeline } from "@/components/decisions/call-timeline";
 import { FollowUp } from "@/components/decisions/follow-up/follow-up";
 import { GateTitle } from "@/components/decisions/gate-title";
 import { HookList } from "@/components/decisions/hook-list";
+import { DecidingJudge } from "@/components/decisions/judged-by";
 import { ObservedVerdicts } from "@/components/decisions/observed-verdicts";
 import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recorded";
@@ -39,6 +40,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
+      <DecidingJudge detail={detail} />
       {detail.siblings.length > 1 ? (
         <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
           <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
@@ -73,6 +75,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
             deciding={decidingHook(detail.verdict, detail.hooks)}
             call={call}
             agent={detail.agentName}
+            of={detail}
           />
         )}
       </Section>

@@ -1,4 +1,5 @@
 import { JudgeCall } from "@/components/decisions/judge-call";
+import { JudgedBy } from "@/components/decisions/judged-by";
 import type { DetailHook } from "@/components/decisions/why";
 import type { ShownCall } from "@/components/tool-call/read-call";
 import { RecordedRules } from "@/components/tool-call/recorded-rules";
@@ -18,10 +19,12 @@ export interface HookListProps {
   /** The call that they ran for; null when it cannot be read. */
   call: ShownCall | null;
   agent: string;
+  /** The dispatch that they ran in. */
+  of: { readonly occurredAt: Date; readonly id: string; readonly event: string };
 }
 
 /** Every hook that ran, in order, each with its stretch of the dispatch's time, its outcome and its output. */
-export function HookList({ hooks, deciding, call, agent }: HookListProps) {
+export function HookList({ hooks, deciding, call, agent, of }: HookListProps) {
   const endMs = Math.max(...hooks.map((hook) => hook.startedMs + hook.durationMs), 0.001);
   return (
     <ol className="flex flex-col overflow-hidden rounded-md border">
@@ -58,7 +61,12 @@ export function HookList({ hooks, deciding, call, agent }: HookListProps) {
           ) : null}
           {hook.failure ? <p className="text-error text-sm">{hook.failure}</p> : null}
           {hook.type === "rules" && call !== null ? <RecordedRules hook={hook} call={call} agent={agent} /> : null}
-          {hook.judge ? <JudgeCall judge={hook.judge} /> : null}
+          {hook.judge ? (
+            <>
+              <JudgeCall judge={hook.judge} />
+              {hook === deciding ? null : <JudgedBy of={of} hook={hook} place={index} hasKeys={false} />}
+            </>
+          ) : null}
           {hook.stdout.trim() === "" ? null : <Output label="stdout" text={hook.stdout} />}
           {hook.stderr.trim() === "" ? null : <Output label="stderr" text={hook.stderr} />}
         </li>

@@ -2,9 +2,9 @@
 
 import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import type { ReactNode } from "react";
+import { JudgeActs } from "@/components/judge-label/judge-acts";
 import { CallCost } from "@/components/judges/cost";
 import { verdictLook } from "@/components/judges/labels";
-import { LabelBar } from "@/components/judges/prompts/label-bar";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -14,7 +14,6 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schema";
-import { decisionOf } from "@/server/prompts/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** One question to a judge: the result, the exact text in both directions, and the cost and time. */
@@ -41,13 +40,7 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
         text={prompt}
         missing="Failed before the prompt was ready."
       />
-      {decisionOf(detail.verdict) === null ? null : (
-        <LabelBar
-          subject={{ kind: "call", call: { occurredAt: detail.occurredAt, id: detail.id, place: detail.place } }}
-          verdict={detail.verdict}
-          onNext={onNext}
-        />
-      )}
+      <JudgeActs call={detail} event={detail.event} verdict={detail.verdict} label={detail.label} onNext={onNext} />
       <Words title="Reply" text={reply} missing={isSent ? "No reply." : "Not sent."} />
       <Section title="Facts">
         <KeyValue items={factsOf(detail)} />

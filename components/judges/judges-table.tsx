@@ -1,8 +1,7 @@
 "use client";
 
-import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Scale } from "lucide-react";
+import { Scale, ScrollText } from "lucide-react";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { TotalJudgeCost } from "@/components/judges/cost";
@@ -10,6 +9,7 @@ import { callsHref } from "@/components/judges/query";
 import { UseOfCap } from "@/components/judges/use-of-cap";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -31,17 +31,6 @@ interface JudgesTableProps {
 const NONE: readonly JudgeView[] = [];
 const idOf = ({ policy, hook }: JudgeView) => `${policy}\n${hook}`;
 
-const EXAMPLE = `hooks:
-  pre_tool_use:
-    - matcher: ${kindMatcher("shell")}
-      hooks:
-        - type: model
-          name: shell judge
-          model: CONNECTION/MODEL
-          schema: pre_tool_use_decision
-          prompt: |
-            May this command run? {{ fenced .ToolInput }}`;
-
 /** Each hook that asks a model: its calls, its failures, its cost and its daily cap. */
 export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableProps) {
   const [capping, setCapping] = useState<JudgeView | null>(null);
@@ -62,17 +51,31 @@ export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableP
         height="auto"
         rowHeight={40}
         bare
-        empty={
-          <EmptyState icon={Scale} title="No judge calls in this range" compact command={EXAMPLE}>
-            {hasConnections
-              ? "A policy with a hook like this calls a model"
-              : "After you connect a model, a policy with a hook like this calls it"}{" "}
-            before a tool runs.
-          </EmptyState>
-        }
+        empty={<NoCalls hasConnections={hasConnections} />}
       />
       <CapDialog judge={capping} onClose={() => setCapping(null)} onSaved={() => void summary.refetch()} />
     </Section>
+  );
+}
+
+/** The next step to a judge: a prompt. */
+function NoCalls({ hasConnections }: Pick<JudgesTableProps, "hasConnections">) {
+  return (
+    <EmptyState
+      icon={Scale}
+      title="No judge calls in this range"
+      compact
+      action={
+        <Button asChild>
+          <Link href="/policies/prompts">
+            <ScrollText aria-hidden /> Write a prompt
+          </Link>
+        </Button>
+      }
+    >
+      {hasConnections ? "" : "Connect a model first. "}A judge is a prompt that a policy uses: write one, try it on
+      recorded calls, and add it to a policy.
+    </EmptyState>
   );
 }
 

@@ -3,5 +3,5 @@ export { dayOf } from "./account.ts";
 export { type KnownCosts, sumCostsByModel } from "./known-costs.ts";
 export { costAtMost } from "./price.ts";
 export { summariseJudges } from "./report.ts";
-export { listUnreadableConnections, save } from "./service.ts";
+export { findOnlyModel, listUnreadableConnections, save } from "./service.ts";
 export { createModelClients, type Models } from "./workspace-model-clients.ts";

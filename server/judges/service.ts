@@ -49,6 +49,13 @@ export async function connections(db: Database, workspaceId: string): Promise<Co
   }));
 }
 
+/** `CONNECTION/MODEL` if the workspace has one priced model, else null. Models of evaluators answer no prompt. */
+export async function findOnlyModel(tx: Tx, workspaceId: string): Promise<string | null> {
+  const rows = (await judges.list(tx, workspaceId)).filter(({ provider }) => provider !== EVALUATOR_PROVIDER);
+  const [only, another] = rows.flatMap(({ name, prices }) => prices.map(({ model }) => `${name}/${model}`));
+  return only !== undefined && another === undefined && rows.length === 1 ? only : null;
+}
+
 /** The connections that cannot be read: no judge is asked over them. */
 export async function listUnreadableConnections(db: Database, workspaceId: string): Promise<readonly StoredFault[]> {
   return (await judges.list(db.prisma, workspaceId)).flatMap((row) => {

@@ -80,5 +80,6 @@ function sideOf(calls: readonly TrialCallRow[]): SideView {
   const answers = calls.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
   const verdict = majorityVerdict(answers);
   const speaker = calls.find((call) => call.verdict === verdict) ?? calls.find((call) => call.verdict !== null);
-  return { verdict, answers, reason: speaker?.reason ?? "" };
+  const spoken = speaker?.verdict ? { place: speaker.place, repeat: speaker.repeat, verdict: speaker.verdict } : null;
+  return { verdict, answers, reason: speaker?.reason ?? "", spoken };
 }

@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { isOfAgentsSql } from "../recording/index.ts";
 import * as prompts from "./repository.ts";
+import { expectations, recordedCallKey } from "./revision-figures.ts";
 import type { InputKeys, RecordedFilter, RecordedInput, RecordedKey, RecordedView } from "./schema.ts";
 
 interface RecordedRow {
@@ -26,9 +27,15 @@ const EXCERPT_CHARS_MAX = 160;
 const KEYS_MAX = 50;
 const KEY_CHARS_MAX = 100;
 
-/** The newest that pass the filter. Errors: `prompt_not_found`. */
+/** The newest that pass the filter, after the call to include. Errors: `prompt_not_found`. */
 export async function recorded(db: Database, workspaceId: string, input: RecordedInput): Promise<RecordedView[]> {
-  const rows = await select(db, workspaceId, input.promptId, input, input.limit);
+  const { promptId, including } = input;
+  const [first, matching, expected] = await Promise.all([
+    including ? findOne(db.pool, workspaceId, including) : null,
+    select(db, workspaceId, promptId, input, input.limit),
+    expectations(db, workspaceId, promptId),
+  ]);
+  const rows = first ? [first, ...matching.filter(({ id }) => id !== first.id)] : matching;
   return rows.map((row) => ({
     occurredAt: row.occurred_at,
     id: row.id,
@@ -36,7 +43,18 @@ export async function recorded(db: Database, workspaceId: string, input: Recorde
     tool: row.tool_name,
     agentName: row.agent_name,
     ...read(row.input),
+    expected: expected.get(recordedCallKey({ occurred_at: row.occurred_at, dispatch_id: row.id })) ?? null,
   }));
+}
+
+async function findOne(pool: Pool, workspaceId: string, { occurredAt, id }: RecordedKey): Promise<RecordedRow | null> {
+  const found = await pool.query<RecordedRow>({
+    name: "prompts_recorded_one",
+    text: `SELECT occurred_at, id, event, tool_name, agent_name, input FROM dispatch
+           WHERE occurred_at = $2 AND id = $3 AND workspace_id = $1 AND length(input) <= $4::int`,
+    values: [workspaceId, occurredAt, id, INPUT_CHARS_MAX],
+  });
+  return found.rows[0] ?? null;
 }
 
 /** A recognisable excerpt of a stored input. */
@@ -67,14 +85,14 @@ export async function select(
     AND label.dispatch_id = dispatch.id)`;
   const found = await db.pool.query<RecordedRow>(
     `SELECT occurred_at, id, event, tool_name, agent_name, input FROM (
-       SELECT dispatch.*, row_number() OVER (
+       SELECT dispatch.*, ${isLabelled} AS is_labelled, row_number() OVER (
          PARTITION BY dispatch.agent_id, dispatch.session_id, coalesce(dispatch.tool_use_id, dispatch.id::text)
          ORDER BY ${isLabelled} DESC, dispatch.occurred_at DESC, dispatch.id DESC) AS of_call
        FROM (${candidates}) AS candidate
        JOIN dispatch ON dispatch.occurred_at = candidate.occurred_at AND dispatch.id = candidate.dispatch_id
          AND dispatch.workspace_id = $1
        WHERE dispatch.event = $3 AND length(dispatch.input) <= $4::int ${where.map((one) => `AND ${one}`).join(" ")}
-     ) AS one WHERE of_call = 1 ORDER BY occurred_at DESC, id DESC LIMIT $5`,
+     ) AS one WHERE of_call = 1 ORDER BY ${filter.only === "labelled_first" ? "is_labelled DESC, " : ""}occurred_at DESC, id DESC LIMIT $5`,
     values,
   );
   return found.rows;
@@ -91,10 +109,14 @@ function candidatesSql(
     `SELECT DISTINCT occurred_at, dispatch_id FROM (
        SELECT occurred_at, dispatch_id FROM ${table} WHERE workspace_id = $1 AND occurred_at >= $2 AND ${condition}
        ORDER BY occurred_at DESC LIMIT ${SEARCHED_MAX}) AS newest`;
-  if (only === "labelled") return newest("judge_label", `prompt_id = ${put(promptId)}::uuid`);
+  // PostgreSQL refuses a parameter that a query does not use.
+  const labelled = () => newest("judge_label", `prompt_id = ${put(promptId)}::uuid`);
+  if (only === "labelled") return labelled();
   if (only === "judged" && judge)
     return newest("judge_call", `policy = ${put(judge.policy)} AND hook = ${put(judge.hook)}`);
-  if (only === "judged") return newest("judge_call", `label IS NOT NULL AND starts_with(label, ${put(`${name}@`)})`);
+  const judged = () => newest("judge_call", `label IS NOT NULL AND starts_with(label, ${put(`${name}@`)})`);
+  if (only === "judged") return judged();
+  if (only === "labelled_first") return `${labelled()} UNION ${judged()}`;
   return `SELECT occurred_at, id AS dispatch_id FROM (
             SELECT occurred_at, id, event FROM dispatch WHERE workspace_id = $1 AND occurred_at >= $2
             ORDER BY occurred_at DESC LIMIT ${SEARCHED_MAX}) AS newest WHERE event = $3`;

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { judgeRange } from "../judges/schema.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import { checkById, checksView, publishScoreView, setPromptRequirement, startCheck } from "./check-schema.ts";
 import { checks, type JudgeChecks, setRequirement } from "./checks.ts";
 import { compare } from "./compare-trials.ts";
+import { promptCostView } from "./cost-schema.ts";
+import { costs } from "./costs.ts";
 import { label, labels, unlabel } from "./labels.ts";
 import { preview } from "./preview.ts";
 import { publishScore } from "./publish-score.ts";
@@ -92,6 +95,10 @@ export const promptsRouter = router({
     .input(scoreText)
     .output(publishScoreView)
     .mutation(({ ctx, input }) => publishScore(ctx.db, ctx.workspaceId, input)),
+  costs: read
+    .input(judgeRange)
+    .output(z.array(promptCostView))
+    .query(({ ctx, input }) => costs(ctx.db, ctx.workspaceId, input)),
   checks: read
     .input(promptById)
     .output(checksView)

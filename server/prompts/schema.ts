@@ -121,9 +121,9 @@ export const recordedFilter = z.strictObject({
   agent: z.string().max(256).nullable(),
   /**
    * `judged`: by a hook with this prompt's label, or by the named judge; `labelled`: with a person's label on an answer
-   * of this prompt.
+   * of this prompt; `labelled_first`: the labelled calls, then the judged ones.
    */
-  only: z.enum(["all", "judged", "labelled"]),
+  only: z.enum(["all", "judged", "labelled", "labelled_first"]),
   judge: z.strictObject({ policy: z.string().max(200), hook: z.string().max(500) }).nullable(),
 });
 export type RecordedFilter = z.infer<typeof recordedFilter>;
@@ -131,8 +131,13 @@ export const TRIAL_LIMITS = { calls: 200, repeats: 10, questions: 1_000, running
 export const recordedInput = recordedFilter.extend({
   promptId: z.uuid(),
   limit: z.number().int().min(1).max(2_147_483_647).max(TRIAL_LIMITS.calls),
+  /** A call to list first, even if it is older or does not match the filter. */
+  including: recordedKey.optional(),
 });
 export type RecordedInput = z.infer<typeof recordedInput>;
+export const DECISIONS = ["allow", "ask", "deny"] as const;
+export const decision = z.enum(DECISIONS);
+export type Decision = z.infer<typeof decision>;
 const inputKeys = z.array(z.strictObject({ name: z.string(), type: z.string() }));
 export type InputKeys = z.infer<typeof inputKeys>;
 export const recordedView = recordedKey.extend({
@@ -143,6 +148,8 @@ export const recordedView = recordedKey.extend({
   excerpt: z.string(),
   /** Keys of its arguments, with the types of their values, for completion. */
   keys: inputKeys,
+  /** The decision that people expect of a judge with this prompt; `disputed` when they differ, null without a label. */
+  expected: z.enum([...DECISIONS, "disputed"]).nullable(),
 });
 export type RecordedView = z.infer<typeof recordedView>;
 
@@ -171,9 +178,6 @@ export const previewView = z.strictObject({
 });
 export type PreviewView = z.infer<typeof previewView>;
 
-export const DECISIONS = ["allow", "ask", "deny"] as const;
-export const decision = z.enum(DECISIONS);
-export type Decision = z.infer<typeof decision>;
 export const LABEL_WORDS = ["right", "too_strict", "too_loose"] as const;
 const labelWord = z.enum(LABEL_WORDS);
 export type LabelWord = z.infer<typeof labelWord>;

@@ -27,6 +27,8 @@ const sideView = z.strictObject({
   verdict: verdict.nullable(),
   answers: z.array(z.string()),
   reason: z.string(),
+  /** The answer that the reason is taken from, which a label in the row is for; null when none was given. */
+  spoken: z.strictObject({ place: count, repeat: count, verdict: z.string() }).nullable(),
 });
 export type SideView = z.infer<typeof sideView>;
 export const comparisonView = z.strictObject({

@@ -272,7 +272,10 @@ describe("a trial", () => {
       }
     await server.projected();
     const filter = { ...SHELL, tool: "two lanes" };
+    const before = stub.asked.length;
     const first = await tried(promptId, { on: { kind: "filter", filter, calls: 10 } });
+    // The provider bills what it was asked.
+    expect(stub.asked.length - before).toBe(2);
     expect(first.calls.map(({ excerpt }) => excerpt).sort()).toEqual(["stub:allow", "stub:deny"]);
     expect(first.trial).toMatchObject({ asked: 2, planned: 2 });
   });
@@ -503,5 +506,16 @@ describe("labels", () => {
       limit: 10,
     });
     expect(only).toHaveLength(4);
+
+    // The labelled calls come first, then the judged ones; a call that is named is first of all.
+    await dispatched("stub:deny again", "live");
+    const mixed = { promptId, ...SHELL, tool: null, only: "labelled_first", limit: 10 } as const;
+    const ordered = await recordedCalls.recorded(db.database, workspaceId(), mixed);
+    expect(ordered.map(({ expected }) => expected !== null)).toEqual([true, true, true, true, false]);
+    const [named] = ordered.slice(-1);
+    if (!named) throw new Error("no judged call");
+    const including = { occurredAt: named.occurredAt, id: named.id };
+    const [shown] = await recordedCalls.recorded(db.database, workspaceId(), { ...mixed, only: "labelled", including });
+    expect(shown).toMatchObject({ id: named.id, expected: null });
   });
 });

@@ -1,5 +1,6 @@
 /** The views of judge prompts that the pages read. */
 import { AppError } from "../errors/app-error.ts";
+import { findOnlyModel } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "./repository.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
   PromptView,
 } from "./schema.ts";
 
-/** The text that a new prompt's editor opens with. */
+/** The text that a new prompt's editor opens with; the model is the workspace's only one, if it has only one. */
 export const STARTING_TEXT: JudgedText = {
   template: `You guard a software team's machines. An agent wants to call a tool.
 
@@ -40,11 +41,12 @@ export async function get(db: Database, workspaceId: string, promptId: string): 
   if (!row) throw new AppError("prompt_not_found", promptId);
   const [latest] = row.revisions;
   const published = latest ? textOf(latest) : null;
+  const starting = async () => ({ ...STARTING_TEXT, model: (await findOnlyModel(db.prisma, workspaceId)) ?? "" });
   const [view] = await withUsers(db, workspaceId, [row], viewOf);
   if (!view) throw new AppError("prompt_not_found", promptId);
   return {
     ...view,
-    text: row.draft ? textOf(row.draft) : (published ?? STARTING_TEXT),
+    text: row.draft ? textOf(row.draft) : (published ?? (await starting())),
     published,
     draftVersion: row.draft?.version ?? 0,
     draftUpdatedAt: row.draft?.updatedAt ?? null,

@@ -34,6 +34,7 @@ export default async function Page({ searchParams }: PageProps) {
           trpc.costs.previous.queryOptions(input),
           trpc.overview.marks.queryOptions(input),
           trpc.judges.summary.queryOptions(input),
+          trpc.prompts.costs.queryOptions(input),
           trpc.costs.compactions.queryOptions(input),
         ]
       : []),

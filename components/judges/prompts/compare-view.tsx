@@ -2,14 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Columns2 } from "lucide-react";
-import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { expectedWords } from "@/components/judge-label/label-words";
 import { verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
 import { CompareDrawer } from "@/components/judges/prompts/compare-drawer";
 import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
-import { DECISION_WORDS, scoreText, unscoredText, whatWas } from "@/components/judges/prompts/label-text";
+import { scoreText, unscoredText, whatWas } from "@/components/judges/prompts/label-text";
 import { NewTrialButton } from "@/components/judges/prompts/new-trial-button";
+import { useRowLabels } from "@/components/judges/prompts/use-row-labels";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -35,39 +37,36 @@ const NOWHERE = "00000000-0000-7000-8000-000000000000";
 /** Two trials on the same calls, with their verdicts side by side. New errors come first. */
 export function CompareView({ prompt, text }: { prompt: PromptDetailView; text: JudgedText }) {
   const [open, setOpen] = useQueryState("answer", parseAsString);
-  const [, setPlace] = useQueryStates({ view: parseAsString, trial: parseAsString }, { history: "push" });
   const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
   const { trials, sides, isChosen, compared } = useComparison(prompt.id);
   const names = useMemo(() => sideNames(compared.data), [compared.data]);
   const columns = useMemo(() => columnsOf(names), [names]);
-  if (trials.isSuccess && trials.data.length < 2)
-    return (
-      <PageBody>
-        <EmptyState
-          icon={Columns2}
-          title="Run at least two trials to compare"
-          action={
-            <NewTrialButton
-              prompt={prompt}
-              text={text}
-              trials={trials.data}
-              onStarted={(trial) => void setPlace({ view: "trials", trial })}
-            />
-          }
-        >
-          Try a revision, edit the prompt, and try it again on the same calls: choose the earlier trial under "Calls
-          from".
-        </EmptyState>
-      </PageBody>
-    );
   const options = (trials.data ?? []).map((trial) => ({
     value: trial.id,
     label: `${whatWas(trial)}, ${exactTime(trial.startedAt)}`,
   }));
   const rows = (compared.data?.rows ?? []).filter(({ state }) => shown === "all" || state === shown);
   const near = neighbours(rows, keyOf, open);
+  useRowLabels((id) => {
+    const { spoken = null } = rows.find((row) => keyOf(row) === id)?.right ?? {};
+    if (!spoken || !compared.data) return null;
+    const { place, repeat, verdict } = spoken;
+    return { subject: { kind: "trial", trialId: compared.data.right.id, place, repeat }, verdict };
+  });
   const show = (key: string | null) => void setOpen(key);
   const count = (state: Row["state"]) => compared.data?.rows.filter((row) => row.state === state).length ?? 0;
+  if (trials.isSuccess && trials.data.length < 2)
+    return (
+      <PageBody>
+        <EmptyState
+          icon={Columns2}
+          title="Run at least two trials to compare"
+          action={<NewTrialButton prompt={prompt} text={text} />}
+        >
+          Edit the prompt and try the draft. The latest revision is then tried on the same calls.
+        </EmptyState>
+      </PageBody>
+    );
   return (
     <PageBody width="fill">
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 pb-3">
@@ -240,7 +239,7 @@ const columnsOf = (names: SideNames): readonly Column<Row>[] => [
   {
     id: "state",
     header: "Both",
-    width: 120,
+    width: 152,
     priority: 1,
     value: (row) => row.state,
     cell: (row) =>
@@ -272,13 +271,6 @@ const columnsOf = (names: SideNames): readonly Column<Row>[] => [
     header: "Expected",
     width: 100,
     value: (row) => row.expected,
-    cell: (row) =>
-      row.expected === null ? (
-        <Missing reason="No label." />
-      ) : row.expected === "disputed" ? (
-        "disputed"
-      ) : (
-        DECISION_WORDS[row.expected].toLowerCase()
-      ),
+    cell: (row) => (row.expected === null ? <Missing reason="No label." /> : expectedWords(row.expected)),
   },
 ];

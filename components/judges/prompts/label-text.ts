@@ -1,17 +1,7 @@
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
-import type { Decision, LabelWord, TrialView } from "@/server/prompts/schema";
+import type { TrialView } from "@/server/prompts/schema";
 import type { ScoreView } from "@/server/prompts/score-schema";
-
-export const LABELS: Readonly<
-  Record<LabelWord, { readonly label: string; readonly tone: Tone; readonly keys: string }>
-> = {
-  right: { label: "Right", tone: "allow", keys: "1" },
-  too_strict: { label: "Should have allowed", tone: "ask", keys: "2" },
-  too_loose: { label: "Should have denied", tone: "deny", keys: "3" },
-};
-
-export const DECISION_WORDS: Readonly<Record<Decision, string>> = { allow: "Allow", ask: "Ask", deny: "Deny" };
 
 const STATES: Readonly<Record<TrialView["state"], { readonly label: string; readonly tone: Tone }>> = {
   running: { label: "Running", tone: "observe" },

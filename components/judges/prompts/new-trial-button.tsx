@@ -1,7 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
+import type { StartedTrial } from "@/components/judges/prompts/trial-dialog";
+import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
@@ -13,19 +17,40 @@ const TrialDialog = loadWhenOpened(() =>
 export interface NewTrialButtonProps {
   prompt: PromptDetailView;
   text: JudgedText;
-  trials: readonly TrialView[];
-  onStarted: (trialId: string) => void;
+  className?: string;
 }
 
-/** Opens the settings of a trial. */
-export function NewTrialButton(props: NewTrialButtonProps) {
+const NONE: readonly TrialView[] = [];
+const PLACE = {
+  ...{ view: parseAsString, trial: parseAsString, left: parseAsString },
+  ...{ right: parseAsString, answer: parseAsString },
+};
+
+/** Opens the settings of a trial; the started trial is shown, or compared with the one before it. */
+export function NewTrialButton({ prompt, text, className }: NewTrialButtonProps) {
+  const trpc = useTRPC();
   const [isOpen, setOpen] = useState(false);
+  const [, setPlace] = useQueryStates(PLACE, { history: "push" });
+  const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId: prompt.id }));
+  const show = ({ trialId, beforeId }: StartedTrial) =>
+    void setPlace(
+      beforeId === null
+        ? { view: "trials", trial: trialId, left: null, right: null, answer: null }
+        : { view: "compare", trial: null, left: beforeId, right: trialId, answer: null },
+    );
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button onClick={() => setOpen(true)} className={className}>
         <FlaskConical aria-hidden /> New trial…
       </Button>
-      <TrialDialog open={isOpen} onOpenChange={setOpen} {...props} />
+      <TrialDialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        prompt={prompt}
+        text={text}
+        trials={trials.data ?? NONE}
+        onStarted={show}
+      />
     </>
   );
 }

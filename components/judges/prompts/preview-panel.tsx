@@ -5,6 +5,7 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
+import { expectedWords } from "@/components/judge-label/label-words";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -60,6 +61,11 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
           options={options}
         />
       </Field>
+      {call?.expected ? (
+        <p className="text-sm">
+          Labelled: expected <span className="font-medium">{expectedWords(call.expected)}</span>.
+        </p>
+      ) : null}
       {recorded.error ? <ErrorLine>{failureSentence(recorded.error)}</ErrorLine> : null}
       {failure ? <ErrorLine>{failure}</ErrorLine> : null}
       {preview ? <Drawn preview={preview} /> : isDrawing ? <Spinner /> : null}

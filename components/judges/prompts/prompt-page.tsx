@@ -10,6 +10,8 @@ import { ChecksView } from "@/components/judges/prompts/checks-view";
 import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
+import { NewTrialButton } from "@/components/judges/prompts/new-trial-button";
+import type { PolicyRollout } from "@/components/judges/prompts/policy-rollout";
 import { PromptMenu } from "@/components/judges/prompts/prompt-menu";
 import { RevisionsView } from "@/components/judges/prompts/revisions-view";
 import { TrialsView } from "@/components/judges/prompts/trials-view";
@@ -46,11 +48,11 @@ const CRUMBS = [
 ];
 
 /** One judge prompt: its text, its trials, the labels of its answers, and its revisions. */
-export function PromptPage({ promptId }: { promptId: string }) {
+export function PromptPage({ promptId, rollout }: { promptId: string; rollout: PolicyRollout }) {
   useLiveQueries(["prompts", "judges", "policies"]);
   const trpc = useTRPC();
   const prompt = useQuery(trpc.prompts.get.queryOptions({ promptId }));
-  if (prompt.data) return <Studio key={promptId} prompt={prompt.data} />;
+  if (prompt.data) return <Studio key={promptId} prompt={prompt.data} rollout={rollout} />;
   const isGone = appCodeOf(prompt.error) === "prompt_not_found";
   return (
     <>
@@ -80,7 +82,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
 
 const VIEWS = ["write", "trials", "compare", "checks", "known", "revisions"] as const;
 
-function Studio({ prompt }: { prompt: PromptDetailView }) {
+function Studio({ prompt, rollout }: { prompt: PromptDetailView; rollout: PolicyRollout }) {
   const { draft, keeper } = usePromptDraft(prompt);
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("write"));
   const [dialog, setDialog] = useState<"publish" | "use" | null>(null);
@@ -102,7 +104,12 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         title={prompt.name}
         crumbs={CRUMBS}
         aside={<SaveState noun="prompt" draft={draft} onRetry={save} />}
-        actions={<PromptMenu prompt={prompt} draft={draft} onUse={use} />}
+        actions={
+          <>
+            {view === "write" ? <NewTrialButton prompt={prompt} text={text} className="max-sm:hidden" /> : null}
+            <PromptMenu prompt={prompt} draft={draft} onUse={use} />
+          </>
+        }
         primary={
           <PermittedButton to="policy:publish" variant="primary" disabled={isPublished} onClick={publish}>
             Publish…
@@ -150,10 +157,14 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
       )}
       <PublishPromptDialog
         open={dialog === "publish"}
-        onOpenChange={(isOpen) => setDialog(isOpen ? "publish" : null)}
+        onOpenChange={(isOpen) => {
+          setDialog(isOpen ? "publish" : null);
+          if (!isOpen) rollout.reset();
+        }}
         prompt={prompt}
         text={text}
         keeper={keeper}
+        rollout={rollout}
       />
       <UseInPolicyDialog
         prompt={prompt}

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { z } from "zod";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
 import { InjectionSection } from "@/components/judges/prompts/injection-section";
+import type { PolicyRollout } from "@/components/judges/prompts/policy-rollout";
 import { ScoreSection, useTextScore } from "@/components/judges/prompts/score-section";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { useTRPC } from "@/components/trpc/client";
@@ -23,6 +24,7 @@ interface PublishPromptDialogProps {
   prompt: PromptDetailView;
   text: JudgedText;
   keeper: DraftAutosave;
+  rollout: PolicyRollout;
 }
 
 /** Publishes the text as an immutable revision. Policies keep the revision they reference. */
@@ -38,7 +40,7 @@ export function PublishPromptDialog(props: PublishPromptDialogProps) {
       description={
         usedBy.length === 0
           ? "No policy uses this prompt yet, so agents are not affected."
-          : "Policies keep their current revision and show that a newer one exists."
+          : "Policies that use this prompt change only as chosen below."
       }
     >
       {open ? <PublishForm {...props} /> : null}
@@ -48,7 +50,7 @@ export function PublishPromptDialog(props: PublishPromptDialogProps) {
 
 const noteForm = z.object({ note: publishPrompt.shape.note });
 
-function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) {
+function PublishForm({ onOpenChange, prompt, text, keeper, rollout }: PublishPromptDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const form = useForm(noteForm, { note: "" });
@@ -56,7 +58,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
   const publish = useMutation(trpc.prompts.publish.mutationOptions());
   const score = useTextScore(prompt.id, text);
   const injection = score.data?.injection;
-  const isHeld = (score.data?.isWorse === true && !isAccepted) || injection?.isMet === false;
+  const isHeld = (score.data?.isWorse === true && !isAccepted) || injection?.isMet === false || rollout.isHeld;
   const { published, latestRevision } = prompt;
   const wrong = refusalOf(text, published);
   const act = async ({ note }: z.infer<typeof noteForm>) => {
@@ -71,17 +73,21 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
       draftVersion: version,
     });
     keeper.published(made.number);
+    const { template, model, schema } = judgedOf(source);
+    const label = { name: prompt.name, revision: made.number };
+    const put = await rollout.put({ label, prompt: template, model, schema });
     onOpenChange(false);
     await queries.invalidateQueries({ queryKey: trpc.prompts.pathKey() });
-    toast.success(`${prompt.name}@${made.number} is published`);
+    notify(`${prompt.name}@${made.number} is published`, put);
   };
   return (
     <Form
       form={form}
       onSubmit={act}
-      action={`Publish revision ${latestRevision + 1}`}
+      action={`Publish revision ${latestRevision + 1}${rollout.action === null ? "" : ` and ${rollout.action}`}`}
       onCancel={() => onOpenChange(false)}
       disabled={wrong !== null || isHeld}
+      pinsButtons
     >
       {wrong === null ? null : <Notice kind="warning">{wrong}</Notice>}
       {published ? (
@@ -94,6 +100,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
       ) : null}
       {published ? <ScoreSection score={score} isAccepted={isAccepted} onAccept={setAccepted} /> : null}
       {injection ? <InjectionSection promptId={prompt.id} text={text} injection={injection} /> : null}
+      {rollout.fields}
       <FormField
         form={form}
         name="note"
@@ -105,6 +112,13 @@ function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialog
       </FormField>
     </Form>
   );
+}
+
+/** The publication, and what became of each policy. A refusal stays until a person closes it. */
+function notify(title: string, policies: Awaited<ReturnType<PolicyRollout["put"]>>): void {
+  const description = policies.map(({ says }) => says).join(" ");
+  if (policies.every(({ isDone }) => isDone)) toast.success(title, { description });
+  else toast.error(`${title}, but a policy was not updated`, { description, duration: Number.POSITIVE_INFINITY });
 }
 
 function refusalOf(text: JudgedText, published: JudgedText | null): string | null {

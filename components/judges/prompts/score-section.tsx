@@ -1,8 +1,9 @@
 "use client";
 
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { DECISION_WORDS } from "@/components/judge-label/label-words";
 import { CallWords } from "@/components/judges/prompts/call-words";
-import { DECISION_WORDS, scoreText, unscoredText } from "@/components/judges/prompts/label-text";
+import { scoreText, unscoredText } from "@/components/judges/prompts/label-text";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Checkbox } from "@/components/ui/checkbox";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { LabelBar } from "@/components/judge-label/label-bar";
+import { expectedWords } from "@/components/judge-label/label-words";
 import { CallCost } from "@/components/judges/cost";
 import { causeLabel, verdictLook } from "@/components/judges/labels";
-import { LabelBar } from "@/components/judges/prompts/label-bar";
-import { DECISION_WORDS } from "@/components/judges/prompts/label-text";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -92,6 +92,3 @@ function Question({ detail, call }: { detail: TrialDetailView; call: TrialCallVi
     </section>
   );
 }
-
-export const expectedWords = (expected: NonNullable<TrialCallView["expected"]>): string =>
-  expected === "disputed" ? "disputed" : DECISION_WORDS[expected].toLowerCase();

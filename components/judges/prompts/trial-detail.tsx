@@ -4,12 +4,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
+import { expectedWords, LABELS } from "@/components/judge-label/label-words";
 import { CallCost } from "@/components/judges/cost";
 import { causeLabel, verdictLook } from "@/components/judges/labels";
 import { CallWords } from "@/components/judges/prompts/call-words";
 import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
-import { LABELS, stateLook, whatWas } from "@/components/judges/prompts/label-text";
-import { expectedWords, TrialAnswer } from "@/components/judges/prompts/trial-answer";
+import { stateLook, whatWas } from "@/components/judges/prompts/label-text";
+import { TrialAnswer } from "@/components/judges/prompts/trial-answer";
+import { useRowLabels } from "@/components/judges/prompts/use-row-labels";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -67,6 +69,12 @@ function Detail({ detail, ...place }: TrialPlace & { detail: TrialDetailView }) 
   const at = shown ? calls.indexOf(shown) : -1;
   const next = calls.slice(at + 1).find((call) => decisionOf(call.verdict) !== null && call.mine === null);
   const show = (key: string | null) => void setOpen(key);
+  useRowLabels((id) => {
+    const call = calls.find((one) => keyOf(one) === id);
+    if (!call) return null;
+    const { place, repeat, verdict } = call;
+    return { subject: { kind: "trial", trialId: trial.id, place, repeat }, verdict };
+  });
   return (
     <PageBody width="fill">
       <TrialHead trial={trial} {...place} />

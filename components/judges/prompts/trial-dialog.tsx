@@ -2,18 +2,19 @@
 
 import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { draftText } from "@/components/judges/prompts/draft-text";
 import { whatWas } from "@/components/judges/prompts/label-text";
-import { readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
+import { canCompare, type ReadTrial, readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
 import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
-import { Form, FormField, useForm } from "@/components/ui/form";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
 import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import type { JudgedText, PromptDetailView, StartTrial, TrialView } from "@/server/prompts/schema";
+import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
 
 interface TrialDialogProps {
   open: boolean;
@@ -21,7 +22,13 @@ interface TrialDialogProps {
   prompt: PromptDetailView;
   text: JudgedText;
   trials: readonly TrialView[];
-  onStarted: (trialId: string) => void;
+  onStarted: (started: StartedTrial) => void;
+}
+
+export interface StartedTrial {
+  readonly trialId: string;
+  /** The trial of the latest revision on the same calls; null for none. */
+  readonly beforeId: string | null;
 }
 
 /** The settings of a trial: the text, the calls it is tried on, how often, and what that may cost. */
@@ -44,6 +51,7 @@ const ONLY = [
   { value: "all", label: "The newest calls" },
   { value: "judged", label: "Calls judged by this prompt" },
   { value: "labelled", label: "Calls with a label" },
+  { value: "labelled_first", label: "Labelled calls, then judged calls" },
 ] as const;
 
 const FRESH: TrialDraft = {
@@ -57,34 +65,50 @@ const FRESH: TrialDraft = {
   timeout: "30",
   dollars: "0.50",
   callsMax: "",
+  compares: true,
 };
+
+/** A text equal to a revision is tried as that revision, so that the trial shows its number. */
+function openingDraft({ published, latestRevision, usedBy }: PromptDetailView, text: JudgedText): TrialDraft {
+  const isRevision = published !== null && draftText(text) === draftText(published);
+  return {
+    ...FRESH,
+    what: isRevision ? String(latestRevision) : "draft",
+    on: usedBy.length > 0 ? "labelled_first" : "all",
+  };
+}
 
 function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const connections = useQuery(trpc.judges.connections.queryOptions());
   const seen = useQuery(trpc.policies.checkContext.queryOptions());
+  const [event] = useQueryState("event", parseAsStringLiteral(EVENT_NAMES).withDefault("pre_tool_use"));
+  const { latestRevision } = prompt;
   const hasPrice = (what: string) =>
     (connections.data ?? []).some(({ name, prices }) =>
       prices.some(({ model }) => what !== "draft" || `${name}/${model}` === text.model.trim()),
     );
   const form = useForm(
-    readBy((draft: TrialDraft) => readTrial(draft, { promptId: prompt.id, text, isPriced: hasPrice(draft.what) })),
-    // A text equal to a revision is tried as that revision, so that the trial shows its number.
-    prompt.published && draftText(text) === draftText(prompt.published)
-      ? { ...FRESH, what: String(prompt.latestRevision) }
-      : FRESH,
+    readBy((draft: TrialDraft) =>
+      readTrial(draft, { promptId: prompt.id, text, isPriced: hasPrice(draft.what), latestRevision }),
+    ),
+    { ...openingDraft(prompt, text), event },
   );
   const [what, on] = useWatch({ control: form.control, name: ["what", "on"] });
   const isPriced = hasPrice(what);
   const start = useMutation(trpc.prompts.startTrial.mutationOptions());
-  const submit = async (input: StartTrial) => {
-    const { trialId } = await start.mutateAsync(input);
+  const submit = async ({ trial, before }: ReadTrial) => {
+    const what = { kind: "revision", number: before ?? 0 } as const;
+    const beforeId = before === null ? null : (await start.mutateAsync({ ...trial, what })).trialId;
+    const on = beforeId === null ? trial.on : ({ kind: "same", trialId: beforeId } as const);
+    const { trialId } = await start.mutateAsync({ ...trial, on });
     await queries.invalidateQueries({ queryKey: trpc.prompts.trials.queryKey() });
     onOpenChange(false);
-    onStarted(trialId);
+    onStarted({ trialId, beforeId });
   };
-  const revisions = Array.from({ length: prompt.latestRevision }, (_, at) => String(prompt.latestRevision - at));
+  const compares = canCompare({ what, on }, latestRevision);
+  const revisions = Array.from({ length: latestRevision }, (_, at) => String(latestRevision - at));
   return (
     <Form form={form} onSubmit={submit} action="Start the trial" onCancel={() => onOpenChange(false)}>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
@@ -135,12 +159,20 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
       </div>
+      {compares ? (
+        <FormCheckbox
+          form={form}
+          name="compares"
+          label={`Also try revision ${latestRevision} on the same calls, and compare`}
+          help="A trial of its own, with the same budget."
+        />
+      ) : null}
     </Form>
   );
 }
 
 interface FilterFieldsProps {
-  form: UseFormReturn<TrialDraft, unknown, StartTrial>;
+  form: UseFormReturn<TrialDraft, unknown, ReadTrial>;
   tools: readonly string[];
 }
 

@@ -6,6 +6,7 @@ import { nanoOf } from "@/components/ui/format/dollars";
 import {
   type JudgedText,
   type RecordedFilter,
+  recordedFilter,
   type StartTrial,
   startTrial,
   TRIAL_LIMITS,
@@ -17,25 +18,39 @@ export interface TrialDraft {
   readonly event: EventName;
   readonly tool: string;
   readonly agent: string;
-  /** "all", "judged", "labelled", or "same" and a trial's id. */
+  /** A `RecordedFilter["only"]`, or "same" and a trial's id. */
   readonly on: string;
   readonly calls: string;
   readonly repeats: string;
   readonly timeout: string;
   readonly dollars: string;
   readonly callsMax: string;
+  /** True if the latest revision is tried on the same calls, to compare a draft with it. */
+  readonly compares: boolean;
+}
+
+/** The trial of the text, and the latest revision that is tried on the same calls before; null for none. */
+export interface ReadTrial {
+  readonly trial: StartTrial;
+  readonly before: number | null;
 }
 
 interface Around {
   readonly promptId: string;
   readonly text: JudgedText;
   readonly isPriced: boolean;
+  /** 0 before the first publication. */
+  readonly latestRevision: number;
 }
+
+/** True if the trial of this draft can be compared with one of the latest revision on the same calls. */
+export const canCompare = ({ what, on }: Pick<TrialDraft, "what" | "on">, latestRevision: number): boolean =>
+  what === "draft" && latestRevision > 0 && !on.startsWith("same ");
 
 export function readTrial(
   draft: TrialDraft,
-  { promptId, text, isPriced }: Around,
-): { input: StartTrial } | { wrongs: Wrongs } {
+  { promptId, text, isPriced, latestRevision }: Around,
+): { input: ReadTrial } | { wrongs: Wrongs } {
   const wrongs: Record<string, string> = {};
   const whole = (field: "calls" | "repeats" | "timeout", max: number) => {
     const number = /^\d{1,4}$/.test(draft[field].trim()) ? Number(draft[field]) : 0;
@@ -54,7 +69,7 @@ export function readTrial(
     wrongs.callsMax = "Enter a whole number from 1 to 1,000, or leave it empty.";
   if (sameAs === undefined && calls * repeats > TRIAL_LIMITS.questions)
     wrongs.repeats = "A trial can make at most 1,000 model calls. Choose fewer calls or repeats.";
-  const only = (["all", "judged", "labelled"] as const).find((one) => one === draft.on) ?? "all";
+  const only = recordedFilter.shape.only.options.find((one) => one === draft.on) ?? "all";
   const filter: RecordedFilter = {
     event: draft.event,
     tool: draft.tool.trim() || null,
@@ -71,7 +86,8 @@ export function readTrial(
     budget: { calls: callsMax, nano },
   });
   if (Object.keys(wrongs).length > 0) return { wrongs };
+  const before = draft.compares && canCompare(draft, latestRevision) ? latestRevision : null;
   return parsed.success
-    ? { input: parsed.data }
+    ? { input: { trial: parsed.data, before } }
     : { wrongs: { calls: parsed.error.issues[0]?.message ?? "Invalid value." } };
 }

@@ -24,9 +24,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
   const trpc = useTRPC();
   const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId: prompt.id }));
   const [open, setOpen] = useQueryState("trial", parseAsString.withOptions({ history: "push" }));
-  const start = (
-    <NewTrialButton prompt={prompt} text={text} trials={trials.data ?? NONE} onStarted={(id) => void setOpen(id)} />
-  );
+  const start = <NewTrialButton prompt={prompt} text={text} />;
   return (
     <>
       {open ? (

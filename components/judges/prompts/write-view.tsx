@@ -4,8 +4,8 @@ import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
 import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useDeferredValue, useMemo } from "react";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useDeferredValue, useMemo, useState } from "react";
 import { LatencyFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { PreviewPanel } from "@/components/judges/prompts/preview-panel";
 import { PromptModelField } from "@/components/judges/prompts/prompt-model-field";
@@ -15,6 +15,7 @@ import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { type JudgedText, type PromptDetailView, REPLY_FORMS } from "@/server/prompts/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 const TemplateEditor = dynamic(() => import("@/components/judges/prompts/template-editor"), {
   ssr: false,
@@ -43,7 +44,12 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
   const trpc = useTRPC();
   const connections = useQuery(trpc.judges.connections.queryOptions());
   const [event, setEvent] = useQueryState("event", parseAsStringLiteral(EVENT_NAMES).withDefault("pre_tool_use"));
-  const recorded = useQuery(trpc.prompts.recorded.queryOptions({ promptId: prompt.id, ...newestOf(event), limit: 50 }));
+  const [named] = useQueryState("call", parseAsString);
+  // Read once: a choice of a call in the preview does not change the list.
+  const [including] = useState(() => parseEventKey(named) ?? undefined);
+  const recorded = useQuery(
+    trpc.prompts.recorded.queryOptions({ promptId: prompt.id, ...newestOf(event), limit: 50, including }),
+  );
   const keys = useMemo(
     () => [...new Map((recorded.data ?? []).flatMap((call) => call.keys.map((key) => [key.name, key]))).values()],
     [recorded.data],

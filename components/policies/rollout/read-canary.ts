@@ -24,7 +24,7 @@ const NAMED_MAX = 5;
 export function canaryAgentsText(
   share: number,
   groupId: string | null,
-  { bound, inside, names }: CanaryAgents,
+  { bound, inside, names }: Omit<CanaryAgents, "smallestShare">,
 ): string {
   const parts = [...(share > 0 ? [`${share} %`] : []), ...(groupId === null ? [] : ["the group"])].join(" and ");
   const of = `${parts} of ${counted(bound, "agent")}`;

@@ -4,7 +4,7 @@ import type { Database } from "../../platform/db.ts";
 import { groupsOf, reachedBy } from "../publishing/activate-revision.ts";
 import * as policies from "../repository.ts";
 import type { CanaryAgents, CanaryAgentsOf } from "./canary-schema.ts";
-import { isInCanary } from "./canary-share.ts";
+import { isInCanary, smallestShare } from "./canary-share.ts";
 
 const NAMES_MAX = 20;
 
@@ -25,5 +25,8 @@ export async function canaryAgents(
   const bound = new Set(bindsAll ? agents.map(({ id }) => id) : reachedBy(policy.assignments, groups, agents));
   const inside = agents.filter(({ id }) => bound.has(id) && isInCanary(canary, policyId, id, groupsOf(groups, id)));
   const names = inside.map(({ name }) => name).sort((a, b) => a.localeCompare(b));
-  return { bound: bound.size, inside: names.length, names: names.slice(0, NAMES_MAX) };
+  return {
+    ...{ bound: bound.size, inside: names.length, names: names.slice(0, NAMES_MAX) },
+    smallestShare: smallestShare(policyId, [...bound]),
+  };
 }

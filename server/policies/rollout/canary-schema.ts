@@ -15,5 +15,7 @@ export const canaryAgentsView = z.strictObject({
   inside: z.number(),
   /** The names of the first few inside. */
   names: z.array(z.string()),
+  /** The smallest share, in percent, that reaches an agent; null if the policy binds none. */
+  smallestShare: z.number().nullable(),
 });
 export type CanaryAgents = z.infer<typeof canaryAgentsView>;

@@ -17,6 +17,13 @@ function bucketOf(policyId: string, agentId: string): number {
   return Math.floor((first / 2 ** 32) * BUCKETS);
 }
 
+/** The smallest whole share, in percent, that reaches one of the agents; null without an agent. */
+export function smallestShare(policyId: string, agentIds: readonly string[]): number | null {
+  if (agentIds.length === 0) return null;
+  const first = Math.min(...agentIds.map((id) => bucketOf(policyId, id)));
+  return Math.floor((first * 100) / BUCKETS) + 1;
+}
+
 /** A larger share only adds agents: the place of each stays. `groupIds` are the agent's own groups. */
 export function isInCanary(
   { share, groupId }: Pick<Canary, "share" | "groupId">,

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { PromptStudio } from "@/app/(console)/policies/prompts/[promptId]/prompt-studio";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
-import { PromptPage } from "@/components/judges/prompts/prompt-page";
 
 export const metadata: Metadata = { title: "Judge prompt" };
 
@@ -13,7 +13,7 @@ export default async function Page({ params }: { params: Promise<{ promptId: str
   );
   return (
     <HydrateClient>
-      <PromptPage promptId={promptId} />
+      <PromptStudio promptId={promptId} />
     </HydrateClient>
   );
 }

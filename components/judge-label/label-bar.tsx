@@ -1,8 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { DECISION_WORDS, LABELS } from "@/components/judges/prompts/label-text";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { DECISION_WORDS, LABELS } from "@/components/judge-label/label-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -29,10 +29,14 @@ interface LabelBarProps {
   verdict: string;
   /** The next answer to label, once this one has its label. */
   onNext?: (() => void) | undefined;
+  /** False when another bar of the page takes the keys. */
+  hasKeys?: boolean | undefined;
+  /** More acts, on a line of their own. */
+  actions?: ReactNode;
 }
 
 /** A person's label for a judge's answer: 1, 2, 3, and on to the next. */
-export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
+export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: LabelBarProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const said = decisionOf(verdict);
@@ -49,7 +53,7 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
     // If a label can mean several decisions, the next call is not opened before a person has chosen one.
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
-  useLabelKeys(label);
+  useLabelKeys(label, hasKeys);
   if (said === null) return <p className="text-muted text-sm">Failed calls cannot be labelled.</p>;
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
@@ -63,7 +67,7 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
             disabled={expectations(said, word).length === 0}
             onClick={() => label(word)}
           >
-            {LABELS[word].label} <Kbd keys={LABELS[word].keys} />
+            {LABELS[word].label} {hasKeys ? <Kbd keys={LABELS[word].keys} /> : null}
           </Button>
         ))}
         {mine ? (
@@ -98,12 +102,13 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
       {set.error ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}
       {labels.error ? <ErrorLine>{failureSentence(labels.error)}</ErrorLine> : null}
       <OtherLabels labels={labels.data ?? []} />
+      {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
     </section>
   );
 }
 
 /** Labels by the keys 1, 2 and 3. */
-function useLabelKeys(label: (word: LabelWord) => void): void {
+function useLabelKeys(label: (word: LabelWord) => void, isOn: boolean): void {
   const latest = useRef(label);
   useEffect(() => {
     latest.current = label;
@@ -111,6 +116,7 @@ function useLabelKeys(label: (word: LabelWord) => void): void {
   useEffect(() => {
     // Synchronises with the keyboard. Not a page hotkey, because this bar is in a drawer and an open drawer suspends
     // page hotkeys.
+    if (!isOn) return;
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
       const word = LABEL_WORDS.find((one) => LABELS[one].keys === event.key);
@@ -118,7 +124,7 @@ function useLabelKeys(label: (word: LabelWord) => void): void {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, []);
+  }, [isOn]);
 }
 
 interface ExpectedProps {
