@@ -36,6 +36,7 @@ const TEST_PROGRAMS = {
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
   "backtest-until-killed": "e2e/fixtures/backtest-until-killed.ts",
   "canary-watch-until-killed": "e2e/fixtures/canary-watch-until-killed.ts",
+  "known-calls-until-killed": "e2e/fixtures/known-calls-until-killed.ts",
   "rules-in-process": "bench/fixtures/rules-in-process.ts",
 };
 const TEST_SOURCES = [...SOURCES, "e2e/fixtures", "bench/fixtures"];

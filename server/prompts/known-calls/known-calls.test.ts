@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
+import { countDaysIn } from "../../../e2e/fixtures/time-zone.ts";
 import { NO_GAUGES } from "../../alerts/counts.ts";
 import { measure } from "../../alerts/measure.ts";
 import * as judges from "../../judges/index.ts";
@@ -10,6 +11,7 @@ import { saveConnection } from "../../judges/schema.ts";
 import { makeNotices } from "../../notices/make-notices.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { inWorkspace } from "../../platform/scope.ts";
+import { costs } from "../costs.ts";
 import type { JudgedText } from "../schema.ts";
 import * as prompts from "../service.ts";
 import * as promptViews from "../views.ts";
@@ -126,6 +128,11 @@ describe("a run", () => {
     expect(first).toMatchObject({ state: "finished", asked: 4, revision: 1, answeredBy: "stub-2026", flips: null });
     expect(first).toMatchObject({ recall: { hits: 2, of: 2 }, falseAlarms: { hits: 0, of: 2 } });
     expect(first?.spend.nano).toBeGreaterThan(0n);
+    // The page Spend has the same sum.
+    const hour = { from: new Date(clock.now() - 3_600_000), to: new Date(clock.now() + 60_000) };
+    const spent = await within(() => costs(db.database, workspaceId(), hour));
+    const own = (await view(promptId)).runs.reduce((sum, { spend }) => sum + spend.nano, 0n);
+    expect(spent.find(({ kind }) => kind === "known")).toEqual({ kind: "known", answers: 4, unpriced: 0, nano: own });
     expect(await ran(promptId)).toMatchObject({ flips: { hits: 0, of: 4 } });
     const obedient = await judgeOf("obedient");
     await fill(obedient.promptId);
@@ -194,7 +201,7 @@ describe("a provider that does not answer", () => {
     expect(run?.says).toContain("The provider did not answer within 2 hours");
     expect(await alertValue("known_calls_not_run")).toBe((before ?? 0n) + 1n);
     expect(await noticeTitles()).toContain("The known calls of a judge were not run");
-  });
+  }, 180_000);
 
   test("does not repeat the calls that it answered before", async () => {
     const { promptId } = await judgeOf("tiny", "{{ .ToolInput.cmd }}");
@@ -261,6 +268,69 @@ describe("a watch", () => {
     aheadMs += 24 * 3_600_000;
     await attempt();
     expect(await causes()).toEqual(["schedule", "revision", "schedule"]);
+  });
+});
+
+describe("a model that is replaced under its name", () => {
+  test("starts a run after a live answer of the new one, at most once an hour", async () => {
+    // Live calls have the machine's time, so the run must start at it too.
+    aheadMs = 0;
+    const { promptId, name } = await judgeOf("tiny", "{{ .ToolInput.cmd }}");
+    await add(promptId, "good", "ls");
+    await watch(promptId, { minute: minuteAhead(-60) });
+    expect(await ran(promptId)).toMatchObject({ cause: "person", answeredBy: "stub-2026" });
+    const key = await server.agent("asks live");
+    const hook = `{type: model, name: live, judge: ${name}@1, model: local/tiny, schema: pre_tool_use_decision, prompt: "{{ .ToolInput.cmd }}"}`;
+    await server.publish(`hooks:\n  pre_tool_use:\n    - {matcher: replaced, hooks: [${hook}]}\n`, "replaced");
+    const live = async (cmd: string) => {
+      const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ session_id: "s", tool_name: "replaced", tool_input: { cmd } }),
+      });
+      expect(response.status).toBe(200);
+      await server.projected();
+    };
+    const causes = async () => {
+      aheadMs += 61_000;
+      await attempt();
+      return (await view(promptId)).runs.map(({ cause }) => cause);
+    };
+    await live("stub:allow as ever");
+    aheadMs += 3_600_000;
+    expect(await causes()).toEqual(["person"]);
+    await live("stub:successor");
+    expect(await causes()).toEqual(["model", "person"]);
+    // Within the hour, another answer starts no other run.
+    await live("stub:successor again");
+    expect(await causes()).toEqual(["model", "person"]);
+  });
+});
+
+describe("a workspace far from UTC", () => {
+  test("runs at its own time of day, on the day of its zone", async () => {
+    const { promptId } = await judgeOf("firm");
+    await fill(promptId);
+    // Auckland is 12 or 13 hours ahead of UTC.
+    await countDaysIn(db.owner, workspaceId(), "2026-01-01", "Pacific/Auckland");
+    const wall = new Intl.DateTimeFormat("en-GB", { timeZone: "Pacific/Auckland", hour: "2-digit", minute: "2-digit" });
+    const [hours = 0, minutes = 0] = wall
+      .format(new Date(clock.now() + 10 * 60_000))
+      .split(":")
+      .map(Number);
+    await watch(promptId, { minute: hours * 60 + minutes });
+    expect((await view(promptId)).timeZone).toBe("Pacific/Auckland");
+    await attempt();
+    expect((await view(promptId)).runs).toEqual([]);
+    aheadMs += 11 * 60_000;
+    await attempt();
+    expect((await view(promptId)).runs).toMatchObject([{ cause: "schedule", state: "finished" }]);
+    aheadMs += 12 * 3_600_000;
+    await attempt();
+    expect((await view(promptId)).runs).toHaveLength(1);
+    aheadMs += 12 * 3_600_000 + 61_000;
+    await attempt();
+    expect((await view(promptId)).runs).toHaveLength(2);
   });
 });
 
