@@ -1,7 +1,8 @@
 /** A newcomer starts with --demo, sees every page alive, and clears it away with one click. */
 import { test } from "@playwright/test";
-import { expect, patient } from "./fixtures/console.ts";
+import { demo, expect, patient } from "./fixtures/console.ts";
 import { ownServer } from "./fixtures/own-server.ts";
+import { PAGES, pageAddresses } from "./pages/openings.ts";
 
 test("a demo has every page alive within a minute, is marked as one, and one click empties it", async ({ page }) => {
   test.setTimeout(300_000);
@@ -39,4 +40,33 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
   } finally {
     await server.close();
   }
+});
+
+/** The empty parts that a demo rightly has, with the reason. */
+const RIGHTLY_EMPTY: Readonly<Record<string, string>> = {
+  "/activity?range=1h&at=2026-01-01T00:00:00.000Z: No calls in the last hour": "It is paused before the demo began.",
+  "/audit/halts: No halts": "A halt in force would stop the demo's agent. The resumed one is listed below.",
+  "/policies/[policyId]?try=true: No run yet": "Nothing ran in the playground before a person runs it.",
+  "/spend/prices: No price list yet": "A price list is kept for ever, so it could not be removed with the demo.",
+};
+
+demo("no page of the demo has an empty part, except for the few that are named", async ({ page, api }) => {
+  demo.setTimeout(600_000);
+  const judge = async () => (await api.query("prompts.list")).find(({ name }) => name === "demo-messages")?.id;
+  await expect.poll(judge, { timeout: 60_000 }).toBeDefined();
+  const isRun = async () => (await api.query("knownCalls.get", { promptId: (await judge()) ?? "" })).runs[0]?.state;
+  await expect.poll(isRun, { timeout: 60_000 }).toBe("finished");
+  const empty = new Set<string>();
+  for (const { route, address } of await pageAddresses(api)) {
+    const own = route === "/policies/prompts/[promptId]" ? `/policies/prompts/${await judge()}` : address;
+    const views = (PAGES[route] ?? []).flatMap(({ address: view, open }) => (view && !open ? [view] : []));
+    for (const view of ["", ...views.filter((one) => !one.includes("["))]) {
+      await page.goto(own + view);
+      await expect(page.locator("h1").first()).toBeVisible();
+      await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
+      for (const text of await page.locator("[data-empty]").filter({ visible: true }).allInnerTexts())
+        empty.add(`${route}${view}: ${text.split("\n")[0]}`);
+    }
+  }
+  expect([...empty].sort()).toEqual(Object.keys(RIGHTLY_EMPTY).sort());
 });

@@ -22,6 +22,7 @@ export interface EmptyStateProps {
 export function EmptyState({ icon: Icon, title, children, command, action, compact, className }: EmptyStateProps) {
   return (
     <div
+      data-empty
       className={cn(
         "flex animate-late flex-col items-center justify-center gap-3 px-6 text-center",
         compact ? "py-8" : "py-16",

@@ -1,12 +1,13 @@
 /**
  * The things that people add to a workspace over time, made by the product's own acts: groups, people with roles, a
  * service account, an enrolment token, a webhook, a halt that was resumed, tags, answered calls, an exception, drills,
- * test cases and a review. repository.ts removes each with the demo.
+ * calls that a judge decided, test cases and a review. repository.ts removes each with the demo.
  */
 import type { Administrator } from "../access/actor.ts";
 import { createEnrolmentToken, createGroup, groups, setGroupMembers, setTags } from "../agents/index.ts";
 import type { Dispatcher } from "../dispatches/index.ts";
 import { halt, list as listHalts, resume } from "../halts/index.ts";
+import type { Models } from "../judges/index.ts";
 import { acceptInvitation, createService, invite, type PeopleWorld } from "../people/index.ts";
 import { randomToken } from "../platform/ids.ts";
 import { listCases, saveCase } from "../playground/index.ts";
@@ -15,12 +16,14 @@ import { request as requestReview } from "../reviews/index.ts";
 import { list as listWebhooks, save as saveWebhook, type Webhooks } from "../webhooks/index.ts";
 import { answerCalls, exceptCall } from "./answered-calls.ts";
 import { drillAgents } from "./drilled-agents.ts";
+import { judgeCalls } from "./judge.ts";
 import * as demo from "./repository.ts";
 import { DEMO_CASES } from "./test-cases.ts";
 
 export interface FurnishWorld extends PeopleWorld {
   readonly webhooks: Webhooks;
   readonly dispatcher: Dispatcher;
+  readonly models: Models;
 }
 
 interface DemoAgentRow {
@@ -88,6 +91,7 @@ const addDecidedCalls: Part = async ({ db, webhooks: { bus }, dispatcher }, acto
   await answerCalls(world, actor, agents);
   await exceptCall(world, actor, agents);
   await drillAgents(world, actor, agents);
+  await judgeCalls(world, actor, agents);
 };
 
 /** Their passwords are random and stored nowhere else, and no mail is sent to them. */

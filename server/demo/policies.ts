@@ -1,4 +1,6 @@
 /** The demo's policies: real ones, run by this server on what the scripted agents do, and not bound to other agents. */
+import { judgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
+import { JUDGE, JUDGE_TEXT, JUDGE_TOOL } from "./judge.ts";
 
 export interface DemoPolicy {
   readonly name: string;
@@ -127,6 +129,29 @@ hooks:
           args: ["Deploy this version now?"]
 `;
 
+const indented = (text: string, spaces: number): string =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => (line === "" ? "" : `${" ".repeat(spaces)}${line}`))
+    .join("\n");
+
+const MESSAGES = `# A judge reads what is sent to customers. The model is the demo's own script.
+profile: "2026-11"
+hooks:
+  pre_tool_use:
+    - matcher: ${JUDGE_TOOL}
+      hooks:
+        - name: customer messages
+          type: model
+          judge: ${judgeLabel(JUDGE)}
+          model: ${JUDGE_TEXT.model}
+          schema: ${JUDGE_TEXT.schema}
+          timeout: 20
+          prompt: |
+${indented(JUDGE_TEXT.template, 12)}
+`;
+
 export const DEMO_POLICIES: readonly DemoPolicy[] = [
   {
     name: "Demo - safe shell",
@@ -141,6 +166,7 @@ export const DEMO_POLICIES: readonly DemoPolicy[] = [
     source: STEWARD,
     isForDockerAgent: true,
   },
+  { name: "Demo - customer messages", note: "A judge reads each message to a customer.", source: MESSAGES },
   { name: "Demo - deployments", note: "A person answers each deployment.", source: DEPLOYMENTS },
   {
     name: "Demo - budget note",

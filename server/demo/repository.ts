@@ -77,6 +77,40 @@ export async function hasException(pool: Pool, workspaceId: string, agentId: str
   return found.rowCount !== 0;
 }
 
+export const MODEL_CONNECTION = "demo-model";
+export const JUDGE_PROMPT = "demo-messages";
+
+export async function hasConnection(tx: Tx, workspaceId: string): Promise<boolean> {
+  return (await tx.modelConnection.count({ where: { workspaceId, name: MODEL_CONNECTION } })) > 0;
+}
+
+/** The demo's judge prompt; null before it is made. */
+export function findPrompt(tx: Tx, workspaceId: string) {
+  return tx.judgePrompt.findFirst({
+    where: { workspaceId, name: JUDGE_PROMPT, createdBy: MAKER },
+    select: { id: true, latestRevision: true },
+  });
+}
+
+const JUDGE_CALL = `SELECT dispatch_id AS id, occurred_at AS "occurredAt", place FROM judge_call
+  WHERE workspace_id = $1 AND occurred_at > clock_timestamp() - interval '31 days' AND starts_with(label, '${JUDGE_PROMPT}@')`;
+
+/** True if the demo's judge was asked about a call of the last 31 days. */
+export async function hasJudgeCall(pool: Pool, workspaceId: string): Promise<boolean> {
+  const found = await pool.query({ name: "demo_judge_calls", text: `${JUDGE_CALL} LIMIT 1`, values: [workspaceId] });
+  return found.rowCount !== 0;
+}
+
+/** The judge's decision in one dispatch. */
+export async function findJudgeCall(pool: Pool, workspaceId: string, dispatchId: string) {
+  const found = await pool.query<{ id: string; occurredAt: Date; place: number }>({
+    name: "demo_judge_call",
+    text: `${JUDGE_CALL} AND dispatch_id = $2 LIMIT 1`,
+    values: [workspaceId, dispatchId],
+  });
+  return found.rows[0] ?? null;
+}
+
 /** When a call of this hour was recorded; null for an unknown one. */
 export async function findDispatchTime(pool: Pool, workspaceId: string, id: string): Promise<Date | null> {
   const found = await pool.query<{ occurredAt: Date }>({
@@ -131,6 +165,7 @@ const RECORDED = [
   "decision_hour",
   "decision_day",
   "hook_outcome",
+  "judge_call",
   // An alert on a demo agent has no subject without it; its history is removed too.
   "alert_rule",
 ];
@@ -193,7 +228,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
       "DELETE FROM observation_hour WHERE workspace_id = $1 AND policy_id IN (SELECT id FROM policy WHERE workspace_id = $1 AND is_demo)",
       [workspaceId],
     );
-    for (const table of ["hook_hour", "hook_day"])
+    for (const table of ["hook_hour", "hook_day", "judge_minute", "judge_hour", "judge_day"])
       await query(
         `DELETE FROM ${table} WHERE workspace_id = $1 AND policy IN (SELECT name FROM policy WHERE workspace_id = $1 AND is_demo)`,
         [workspaceId],
@@ -240,6 +275,17 @@ async function removeFurniture(query: Query, workspaceId: string, agentIds: read
   await query("DELETE FROM webhook WHERE workspace_id = $1 AND url LIKE $2", [
     workspaceId,
     `https://${WEBHOOK_HOST}/%`,
+  ]);
+  // Its revisions, labels and known calls go with the prompt.
+  await query("DELETE FROM judge_prompt WHERE workspace_id = $1 AND name = $2 AND created_by = $3", [
+    workspaceId,
+    JUDGE_PROMPT,
+    MAKER,
+  ]);
+  await query("DELETE FROM model_connection WHERE workspace_id = $1 AND name = $2 AND updated_by = $3", [
+    workspaceId,
+    MODEL_CONNECTION,
+    MAKER,
   ]);
   await query("DELETE FROM service_account WHERE workspace_id = $1 AND name = $2", [workspaceId, SERVICE_ACCOUNT]);
   await query("DELETE FROM invitation WHERE workspace_id = $1 AND email LIKE $2", [workspaceId, `%@${DEMO_HOST}`]);

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "policy_exception enrolment_token agent_drill agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
+  "judge_prompt judge_prompt_revision judge_label judge_known_call judge_check judge_watch judge_call judge_day model_connection model_price policy_exception enrolment_token agent_drill agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {
@@ -116,6 +116,7 @@ describe("beside real data", () => {
     const all = { ...made, tested: DEMO_POLICIES.length };
     expect((await pool.query(furniture)).rows).toEqual([all]);
     await decidesAndDrills();
+    await judgesMessages();
     const gated = `SELECT count(DISTINCT occurred_at::date)::int AS days FROM dispatch
       WHERE event = 'pre_tool_use' AND verdict = 'deny'`;
     expect((await pool.query<{ days: number }>(gated)).rows[0]?.days).toBeGreaterThanOrEqual(6);
@@ -147,6 +148,25 @@ describe("beside real data", () => {
     ]);
     const drills = [...(await newestByAgent(db.database, workspaceId)).values()];
     expect(drills.map(({ isHeld }) => isHeld)).toEqual([true, true, true, true, true]);
+  }
+
+  /** The demo's judge decided seven messages, one of them wrongly; people labelled four, and its known calls are planned. */
+  async function judgesMessages(): Promise<void> {
+    const { pool } = db.database;
+    const judged = "SELECT verdict, count(*)::int AS count FROM judge_call WHERE cost_nano > 0 GROUP BY 1 ORDER BY 1";
+    expect((await pool.query(judged)).rows).toEqual([
+      { verdict: "allow", count: 4 },
+      { verdict: "ask", count: 1 },
+      { verdict: "deny", count: 2 },
+    ]);
+    const labels = "SELECT word, person, count(*)::int AS count FROM judge_label GROUP BY 1, 2 ORDER BY 1";
+    expect((await pool.query(labels)).rows).toEqual([
+      { word: "right", person: "Mia (demo)", count: 3 },
+      { word: "too_strict", person: "Mia (demo)", count: 1 },
+    ]);
+    const known = `SELECT (SELECT count(*)::int FROM judge_known_call) AS calls,
+      (SELECT count(*)::int FROM judge_check WHERE kind = 'known') AS runs, (SELECT count(*)::int FROM judge_watch) AS watches`;
+    expect((await pool.query(known)).rows).toEqual([{ calls: 6, runs: 1, watches: 1 }]);
   }
 
   /** Neither past four eyes that guard agents of one's own, nor past a freeze. */

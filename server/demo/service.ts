@@ -15,6 +15,7 @@ import { DEMO_BUDGETS } from "./budgets.ts";
 import { ensureExtras } from "./extras.ts";
 import { type FurnishWorld, furnish } from "./furnish.ts";
 import { history } from "./history.ts";
+import { ensureJudge } from "./judge.ts";
 import { type DemoAgent, type Live, startLive } from "./live.ts";
 import { DEMO_POLICIES } from "./policies.ts";
 import * as demo from "./repository.ts";
@@ -76,6 +77,7 @@ async function setUp(world: DemoWorld, workspaceId: string, signal: AbortSignal)
   const { db, bus, log, dispatcher } = world;
   const actor: Administrator = { kind: "script", workspaceId, id: "demo", name: demo.MAKER };
   const made = await ensureAgents(db, bus, actor);
+  await ensureJudge(world, actor);
   await ensurePolicies(db, bus, actor, made);
   for (const { hand, madeMs } of made) await tellHistory(dispatcher, hand, madeMs, signal);
   await ensureBudgets(db, bus, actor, made);

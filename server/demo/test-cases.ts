@@ -1,5 +1,6 @@
 /** The test cases of the demo's policies, by the policy's name. */
 import type { PolicyCase } from "../playground/schema.ts";
+import { JUDGE_TOOL } from "./judge.ts";
 
 type Expected = PolicyCase["expect"];
 
@@ -47,6 +48,12 @@ export const DEMO_CASES: Readonly<Record<string, readonly PolicyCase[]>> = {
   ],
   "Demo - deployments": [
     call("a deployment waits for a person", "deploy", { environment: "production" }, { verdict: "ask" }),
+  ],
+  "Demo - customer messages": [
+    {
+      ...call("a message that the judge denies is not sent", JUDGE_TOOL, { text: "Your refund" }, { verdict: "deny" }),
+      judgeReplies: [{ hook: "customer messages", reply: '{"decision":"deny","reason":"It promises money."}' }],
+    },
   ],
   "Demo - budget note": [
     demoCase("a session starts with the budget", "session_start", { source: "startup" }, { context: "Budget: about" }),

@@ -1,4 +1,5 @@
 export { dayOf } from "./account.ts";
+export { DEMO_MODEL_URL } from "./demo-model.ts";
 
 export { type KnownCosts, sumCostsByModel } from "./known-costs.ts";
 export { costAtMost } from "./price.ts";

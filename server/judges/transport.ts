@@ -2,6 +2,7 @@
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { createOutgoing, OutgoingError } from "../platform/outgoing/outgoing.ts";
+import { answerAsDemoModel, isDemoModel } from "./demo-model.ts";
 import { ProviderFault } from "./fault.ts";
 
 /** A judge's answer is a few lines; this leaves room for a model that thinks aloud. */
@@ -22,6 +23,7 @@ export function createTransport(rule: AddressRule): Transport {
   async function ask(input: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input);
     const { method = "GET", headers, body, signal } = init;
+    if (isDemoModel(url)) return answerAsDemoModel(body);
     const { status, ...answer } = await outgoing
       .send(url, {
         method: method === "POST" ? "POST" : "GET",

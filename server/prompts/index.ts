@@ -1,5 +1,10 @@
 export { createJudgeChecks } from "./checks.ts";
+export { addKnownCalls } from "./known-calls/known-calls.ts";
+export { startRun } from "./known-calls/plan-run.ts";
 export { countWatched } from "./known-calls/run-rows.ts";
 export { createKnownCallsJob } from "./known-calls/runner.ts";
+export { setWatch } from "./known-calls/watch.ts";
+export { label } from "./labels.ts";
+export { create, publish } from "./service.ts";
 export { createJudgeTrials } from "./trials.ts";
 export { known } from "./views.ts";
