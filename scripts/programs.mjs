@@ -35,6 +35,7 @@ const TEST_PROGRAMS = {
   "claim-until-killed": "e2e/fixtures/claim-until-killed.ts",
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
   "backtest-until-killed": "e2e/fixtures/backtest-until-killed.ts",
+  "live-test-until-killed": "e2e/fixtures/live-test-until-killed.ts",
   "canary-watch-until-killed": "e2e/fixtures/canary-watch-until-killed.ts",
   "known-calls-until-killed": "e2e/fixtures/known-calls-until-killed.ts",
   "rules-in-process": "bench/fixtures/rules-in-process.ts",

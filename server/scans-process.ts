@@ -1,6 +1,6 @@
 /**
- * The scans' process: runs the jobs that read all or much of the log (verification, checks of figures, retention, erasure, backtests). It has
- * the lowest priority, and starts a step only while gates are fast and derived rows are current. The supervisor (server/main.ts)
+ * The scans' process: runs the jobs that read all or much of the log (verification, checks of figures, retention, erasure, backtests, live tests).
+ * It has the lowest priority, and starts a step only while gates are fast and derived rows are current. The supervisor (server/main.ts)
  * starts it next to the jobs' process. After a crash, each job resumes where it stopped.
  */
 import { constants } from "node:os";

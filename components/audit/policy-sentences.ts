@@ -71,6 +71,14 @@ export const POLICY_SENTENCES = sentences({
     says: (e, name) =>
       `accepted ${plural(e.looser, "looser call")} and ${plural(e.unknown, "unknown call")} of a backtest of ${name}`,
   },
+  live_test_started: {
+    label: "live test started",
+    says: (e, name) => `started a live test of the draft of ${name} with ${e.percent} % of a processor`,
+  },
+  live_test_stopped: {
+    label: "live test stopped",
+    says: (e, name) => `stopped the live test of the draft of ${name} after ${plural(e.looked, "call")}`,
+  },
   policy_published: {
     label: "published",
     says: (e, name) =>

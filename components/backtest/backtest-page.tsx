@@ -11,10 +11,11 @@ import {
   UNKNOWN_TEXTS,
   unknownCount,
 } from "@/components/backtest/backtest-text";
-import { backtestsHref, isOpen, REFRESH_MS } from "@/components/backtest/backtests-page";
 import { ExportFlips } from "@/components/backtest/export-flips";
 import { FlipGroups } from "@/components/backtest/flip-groups";
+import { LiveTestNotes } from "@/components/backtest/live-test-notes";
 import { ReviewRun } from "@/components/backtest/review-run";
+import { backtestsHref, isOpen, refreshMs } from "@/components/backtest/run-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -38,7 +39,7 @@ export function BacktestPage({ policyId, runId }: { policyId: string; runId: str
   const trpc = useTRPC();
   const run = useQuery({
     ...trpc.backtest.get.queryOptions({ policyId, runId }),
-    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => refreshMs(state.data ? [state.data] : []),
   });
   const crumbs = [
     { label: "Policies", href: "/policies" },
@@ -48,7 +49,7 @@ export function BacktestPage({ policyId, runId }: { policyId: string; runId: str
   return (
     <>
       <PageHeader
-        title="Backtest"
+        title={run.data?.live ? "Live test" : "Backtest"}
         crumbs={crumbs}
         isAsideOnPhone
         aside={run.data ? <Mark tone={STATE_TONES[run.data.state]} label={run.data.state} /> : null}
@@ -82,7 +83,7 @@ function Actions({ run }: { run: BacktestRunView }) {
     }),
   );
   const asked = { policyId: run.policyId, runId: run.id };
-  return isOpen(run) ? (
+  return isOpen(run) && !run.live ? (
     <PermittedButton to="policy:write" busy={cancel.isPending} onClick={() => cancel.mutate(asked)}>
       Cancel
     </PermittedButton>
@@ -99,7 +100,8 @@ function Result({ run }: { run: BacktestRunView }) {
         {scopeText(run)}, {isDraft ? "on the current draft" : "on an earlier text"}. Started by {askedBy},{" "}
         <RelativeTime at={askedAt} />.
       </p>
-      {isOpen(run) ? (
+      {run.live ? <LiveTestNotes run={run} live={run.live} /> : null}
+      {isOpen(run) && !run.live ? (
         <p role="status" className="flex items-center gap-2 text-sm">
           <Spinner /> {progressText(run)}
         </p>
@@ -111,15 +113,16 @@ function Result({ run }: { run: BacktestRunView }) {
           {plural(tally.looser, "call")} of {formatCount(looked)} would end looser than with the policies in force.
         </Notice>
       ) : null}
-      <ReviewRun run={run} />
+      {run.live ? null : <ReviewRun run={run} />}
       <Figures run={run} />
       {changedCount(tally) > 0 ? (
-        // A new part for each count: it shows the flips that were found since.
-        <FlipGroups run={run} key={changedCount(tally)} />
+        // A new part for each count: it shows the flips that were found since. A live test is read for long, so its groups stay open.
+        <FlipGroups run={run} key={run.live ? "live" : changedCount(tally)} />
       ) : null}
       {tally.notKept > 0 ? (
         <p className="text-muted text-sm">
-          The groups cover the newest {formatCount(RUN_LIMITS.flipsKept)} changed calls. The counts above cover all.
+          The groups cover the {run.live ? "first" : "newest"} {formatCount(RUN_LIMITS.flipsKept)} changed calls. The
+          counts above cover all.
         </p>
       ) : null}
       <NewRules run={run} />
@@ -130,10 +133,8 @@ function Result({ run }: { run: BacktestRunView }) {
 }
 
 function Figures({ run }: { run: BacktestRunView }) {
-  const { tally, looked, addedP50Us, addedP95Us, days, callsMax } = run;
+  const { tally, looked, addedP50Us, addedP95Us } = run;
   const of = `of ${formatCount(looked)} calls`;
-  const questions = tally.judgeQuestions.candidate - tally.judgeQuestions.inForce;
-  const perDay = callsMax === null ? Math.round(questions / days) : null;
   return (
     <StatRow>
       <Stat label="Looser" value={formatCount(tally.looser)} detail={of} />
@@ -148,14 +149,25 @@ function Figures({ run }: { run: BacktestRunView }) {
         missing="No call was read."
         detail={`p50 ${addedText(addedP50Us) ?? "—"}, hooks that ran here`}
       />
-      <Stat
-        label="Judge questions"
-        value={perDay === null ? null : `${perDay > 0 ? "+" : ""}${formatCount(perDay)}`}
-        unit="/day"
-        missing="A quick backtest does not cover whole days."
-        detail={<JudgeCost run={run} />}
-      />
+      <JudgeQuestions run={run} />
     </StatRow>
+  );
+}
+
+/** The questions to judges that the text adds: a day, or in the calls of a live test. */
+function JudgeQuestions({ run }: { run: BacktestRunView }) {
+  const { tally, days, callsMax, live } = run;
+  const added = tally.judgeQuestions.candidate - tally.judgeQuestions.inForce;
+  const signed = (count: number) => `${count > 0 ? "+" : ""}${formatCount(count)}`;
+  if (live) return <Stat label="Judge questions" value={signed(added)} detail="in these calls, none is asked" />;
+  return (
+    <Stat
+      label="Judge questions"
+      value={callsMax === null ? signed(Math.round(added / days)) : null}
+      unit="/day"
+      missing="A quick backtest does not cover whole days."
+      detail={<JudgeCost run={run} />}
+    />
   );
 }
 

@@ -2,11 +2,19 @@
 import { formatCount, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import type { Tone } from "@/components/ui/tone";
+import type { LiveTestView } from "@/server/backtest/live-test/live-schema";
 import type { BacktestRunView, FlipGroup, FlipView } from "@/server/backtest/run-schema";
 import type { Tally, UnknownReason } from "@/server/backtest/tally-schema";
 
 export const STATE_TONES: Readonly<Record<BacktestRunView["state"], Tone>> = {
-  ...{ waiting: "unknown", running: "observe", finished: "allow", canceled: "canceled", failed: "error" },
+  ...{
+    waiting: "unknown",
+    running: "observe",
+    following: "observe",
+    finished: "allow",
+    canceled: "canceled",
+    failed: "error",
+  },
 };
 
 export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
@@ -61,8 +69,9 @@ export function progressText({ looked, total, remainingMs, state }: BacktestRunV
   return `${formatCount(looked)}${of} calls read.${left}`;
 }
 
-/** The scope of a run: "90 days" or "newest 5,000 calls of 7 days". */
-export function scopeText({ days, callsMax }: Pick<BacktestRunView, "days" | "callsMax">): string {
+/** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, 10 % of a processor". */
+export function scopeText({ days, callsMax, live }: Pick<BacktestRunView, "days" | "callsMax" | "live">): string {
+  if (live !== null) return `Live calls, ${live.percent} % of a processor`;
   const range = plural(days, "day");
   return callsMax === null ? range : `newest ${formatCount(callsMax)} calls of ${range}`;
 }
@@ -81,4 +90,21 @@ export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
   if (changed === 0 && unknown === 0) return `All ${calls} would end as with the policies in force.`;
   return `${formatCount(changed)} of ${calls} would end otherwise than with the policies in force.`;
+}
+
+type LiveRun = Pick<BacktestRunView, "looked" | "live">;
+
+/** "Looked at 4,310 of 9,882 calls. The other 5,572 did not fit in 10 % of a processor." */
+export function coverageText({ looked, live }: LiveRun): string {
+  const skipped = live?.skipped ?? 0;
+  if (skipped === 0) return `Looked at ${plural(looked, "call")}, all since its start.`;
+  const of = `Looked at ${formatCount(looked)} of ${plural(looked + skipped, "call")}.`;
+  return `${of} The other ${formatCount(skipped)} did not fit in ${live?.percent ?? 0} % of a processor.`;
+}
+
+/** "3 calls would be newly denied of 1,204 looked at" */
+export function newDenialsText({ run: { looked, tally }, newVerdicts }: LiveTestView): string {
+  if (looked === 0) return "no call was looked at yet";
+  const least = tally.notKept > 0 ? "at least " : "";
+  return `${least}${plural(newVerdicts.denied, "call")} would be newly denied of ${formatCount(looked)} looked at`;
 }

@@ -6,6 +6,8 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { STATE_TONES, scopeText } from "@/components/backtest/backtest-text";
+import { LiveTestForm } from "@/components/backtest/live-test-form";
+import { hrefOf, refreshMs } from "@/components/backtest/run-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -19,10 +21,6 @@ import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { BacktestRunView } from "@/server/backtest/run-schema";
-
-export const backtestsHref = (policyId: string) => `/policies/${policyId}/backtests`;
-export const hrefOf = ({ policyId, id }: Pick<BacktestRunView, "policyId" | "id">) =>
-  `${backtestsHref(policyId)}/${id}`;
 
 const COLUMNS: readonly Column<BacktestRunView>[] = [
   {
@@ -73,17 +71,13 @@ const COLUMNS: readonly Column<BacktestRunView>[] = [
 
 const DAYS = ["1", "7", "30", "90"] as const;
 const DAY_OPTIONS = DAYS.map((value) => ({ value, label: value === "1" ? "1 day" : `${value} days` }));
-const OPEN_STATES: readonly string[] = ["waiting", "running"];
-export const REFRESH_MS = 1_000;
-export const isOpen = ({ state }: Pick<BacktestRunView, "state">) => OPEN_STATES.includes(state);
-
 /** The backtests of one policy, and the way to start another. */
 export function BacktestsPage({ policyId }: { policyId: string }) {
   const trpc = useTRPC();
   const policy = useQuery(trpc.policies.get.queryOptions({ policyId }));
   const runs = useQuery({
     ...trpc.backtest.list.queryOptions({ policyId }),
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => refreshMs(state.data ?? []),
   });
   const name = policy.data?.name ?? "Policy";
   return (
@@ -97,6 +91,7 @@ export function BacktestsPage({ policyId }: { policyId: string }) {
       />
       <PageBody>
         <StartForm policyId={policyId} draftVersion={policy.data?.draftVersion} />
+        <LiveTestForm policyId={policyId} />
         <DataTable
           id="backtests"
           label="backtests"
@@ -109,7 +104,8 @@ export function BacktestsPage({ policyId }: { policyId: string }) {
           height="auto"
           empty={
             <EmptyState icon={History} title="No backtests yet">
-              A backtest runs the draft on recorded calls. Publish after you have seen what changes.
+              A backtest runs the draft on recorded calls, a live test on new ones. Publish after you have seen what
+              changes.
             </EmptyState>
           }
         />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { GROUPS, NO_VALUE } from "@/components/backtest/backtest-text";
 import { FlipList } from "@/components/backtest/flip-list";
+import { refreshMs } from "@/components/backtest/run-state";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -18,7 +19,10 @@ import type { BacktestRunView, FlipGroup, FlipGroupView } from "@/server/backtes
 export function FlipGroups({ run }: { run: BacktestRunView }) {
   const trpc = useTRPC();
   const [by, setBy] = useState<FlipGroup>("rule");
-  const groups = useQuery(trpc.backtest.groups.queryOptions({ policyId: run.policyId, runId: run.id, by }));
+  const groups = useQuery({
+    ...trpc.backtest.groups.queryOptions({ policyId: run.policyId, runId: run.id, by }),
+    refetchInterval: run.live ? refreshMs([run]) : false,
+  });
   return (
     <Section
       title="Changed calls"

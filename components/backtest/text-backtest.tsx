@@ -3,8 +3,8 @@
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { progressText, resultText, scopeText, UNKNOWN_TEXTS, unknownCount } from "@/components/backtest/backtest-text";
-import { hrefOf, isOpen, REFRESH_MS } from "@/components/backtest/backtests-page";
 import { ReviewRun } from "@/components/backtest/review-run";
+import { hrefOf, isOpen, REFRESH_MS } from "@/components/backtest/run-state";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { usePermission } from "@/components/access/permission";
+import { LiveTestStrip } from "@/components/backtest/live-test-strip";
 import { untilMonitorEnds } from "@/components/layout/monitor-mode/monitor-end";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -95,6 +96,7 @@ function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement
       />
       <ReachLine policy={policy} />
       <RolloutStrip policy={policy} binding={binding} />
+      <LiveTestStrip policyId={policy.id} />
       <ReviewStatus policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />
       {draft.conflict ? <ConflictNotice conflict={draft.conflict} text={draft.text} keeper={keeper} /> : null}
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}

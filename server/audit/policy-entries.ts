@@ -67,6 +67,9 @@ export const POLICY_ENTRIES = [
   }),
   /** A person accepted the looser and unknown calls of a backtest. `run` names it, and `sha256` its text. */
   entry("backtest_reviewed", { policy: text, run: text, sha256: text, looser: number, unknown: number }),
+  /** A draft runs on the calls that are recorded from now on, without effect. `until` null: until a person stops it. */
+  entry("live_test_started", { policy: text, run: text, sha256: text, percent: number, until: text.nullable() }),
+  entry("live_test_stopped", { policy: text, run: text, sha256: text, looked: number, skipped: number }),
   z.discriminatedUnion("version", [
     entry("policy_published", published),
     entry("policy_published", { ...published, ...decided }, 2),

@@ -1,1 +1,2 @@
+export { createLiveTests, type LiveTests } from "./live-test/live-tests.ts";
 export { type Backtests, createBacktests } from "./runs.ts";

@@ -20,6 +20,7 @@ export async function findForUpdate(
     SELECT run.sha256, run.state, run.asked_at AS "askedAt", run.asked_by_id AS "askedById", run.tally, policy.four_eyes AS "fourEyes"
     FROM backtest_run AS run JOIN policy ON policy.workspace_id = run.workspace_id AND policy.id = run.policy_id
     WHERE run.workspace_id = ${workspaceId}::uuid AND run.policy_id = ${policyId}::uuid AND run.id = ${runId}::uuid
+      AND run.live_percent IS NULL
     FOR UPDATE OF run`;
   return row ?? null;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { liveTestView, startLiveTest } from "./live-test/live-schema.ts";
+import * as liveTests from "./live-test/live-service.ts";
 import { reviewRun } from "./review-run.ts";
 import {
   backtestById,
@@ -37,6 +39,18 @@ export const backtestRouter = router({
     .output(z.object({ id: z.uuid() }))
     .mutation(({ ctx, input }) => runs.startIfMissing(ctx.app.db, ctx.actor, input)),
   cancel: write.input(backtestById).mutation(({ ctx, input }) => runs.cancel(ctx.app.db, ctx.workspaceId, input)),
+  /** The draft on the calls that are recorded from now on. */
+  startLive: write
+    .input(startLiveTest)
+    .output(z.object({ id: z.uuid() }))
+    .mutation(({ ctx, input }) => liveTests.start(ctx.app.db, ctx.app.bus, ctx.actor, input)),
+  stopLive: write
+    .input(backtestsOf)
+    .mutation(({ ctx, input }) => liveTests.stop(ctx.app.db, ctx.app.bus, ctx.actor, input.policyId)),
+  live: read
+    .input(backtestsOf)
+    .output(liveTestView.nullable())
+    .query(({ ctx, input }) => liveTests.get(ctx.db, ctx.workspaceId, input.policyId)),
   list: read
     .input(backtestsOf)
     .output(z.array(backtestRun))

@@ -50,7 +50,11 @@ export async function listEarlyAgents(pool: Pool, workspaceId: string, range: Ca
   return new Set(rows.map(({ agent_id }) => agent_id));
 }
 
-interface CallRow {
+/** The columns of a call, as `completeCalls` takes them. */
+export const CALL_COLUMNS = `occurred_at AS at, id, agent_id AS "agentId", agent_name AS "agentName", session_id AS "sessionId", event, lane,
+  tool_name AS "toolName", tool_use_id AS "toolUseId", CASE WHEN erased_at IS NULL THEN input END AS input`;
+
+export interface CallRow {
   readonly at: Date;
   readonly id: string;
   readonly agentId: string;
@@ -69,25 +73,37 @@ function hasDialect(input: string): boolean {
   return at !== -1 && input.includes('"dialect":"', at);
 }
 
-export interface CallQuery extends CallRange {
-  readonly after: CallCursor | null;
-  readonly limit: number;
+export interface CallContext {
   readonly earlyAgents: ReadonlySet<string>;
   /** The marks that rules ask for. */
   readonly marks: readonly string[];
 }
 
+export interface CallQuery extends CallRange, CallContext {
+  readonly after: CallCursor | null;
+  readonly limit: number;
+}
+
 /** The next calls after the cursor, the newest first. */
 export async function listCalls(pool: Pool, workspaceId: string, asked: CallQuery): Promise<ReplayRow[]> {
-  const { events, from, to, after, limit, earlyAgents, marks } = asked;
+  const { events, from, to, after, limit } = asked;
   const before = after === null ? "" : "AND (occurred_at, id) < ($6, $7)";
   const { rows } = await pool.query<CallRow>({
     name: after === null ? "backtest_calls_first" : "backtest_calls_next",
-    text: `SELECT occurred_at AS at, id, agent_id AS "agentId", agent_name AS "agentName", session_id AS "sessionId", event, lane,
-             tool_name AS "toolName", tool_use_id AS "toolUseId", CASE WHEN erased_at IS NULL THEN input END AS input
+    text: `SELECT ${CALL_COLUMNS}
            FROM dispatch WHERE workspace_id = $1 AND ${RANGE} ${before} ORDER BY occurred_at DESC, id DESC LIMIT $5`,
     values: [workspaceId, events, from, to, limit, ...(after === null ? [] : [after.at, after.id])],
   });
+  return completeCalls(pool, workspaceId, rows, asked);
+}
+
+/** Adds what other records say of each call: its early lane, and the marks of its session. */
+export async function completeCalls(
+  pool: Pool,
+  workspaceId: string,
+  rows: readonly CallRow[],
+  { earlyAgents, marks }: CallContext,
+): Promise<ReplayRow[]> {
   const early = earlyAgents.size === 0 ? new Set<string>() : await listEarlyCalls(pool, workspaceId, rows);
   const marksOf = await marksBySession(pool, workspaceId, rows, marks);
   return rows.map((row) => ({
@@ -104,13 +120,14 @@ const callKey = ({ agentId, sessionId, toolUseId }: Pick<CallRow, "agentId" | "s
 
 /** The calls of these rows that were recorded in the early lane too. */
 async function listEarlyCalls(pool: Pool, workspaceId: string, rows: readonly CallRow[]): Promise<ReadonlySet<string>> {
-  const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (!newest || !oldest) return new Set();
+  if (rows.length === 0) return new Set();
+  const instants = rows.map(({ at }) => at.getTime());
+  const [oldestMs, newestMs] = [instants.reduce((a, b) => Math.min(a, b)), instants.reduce((a, b) => Math.max(a, b))];
   const found = await pool.query<Pick<CallRow, "agentId" | "sessionId" | "toolUseId">>({
     name: "backtest_early_calls",
     text: `SELECT agent_id AS "agentId", session_id AS "sessionId", tool_use_id AS "toolUseId" FROM dispatch
            WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at <= $3 AND lane = 'preempt_yolo' AND tool_use_id IS NOT NULL`,
-    values: [workspaceId, new Date(oldest.at.getTime() - EARLY_MS), newest.at],
+    values: [workspaceId, new Date(oldestMs - EARLY_MS), new Date(newestMs)],
   });
   return new Set(found.rows.map(callKey));
 }

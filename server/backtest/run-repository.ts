@@ -130,7 +130,12 @@ export async function saveChunk(
   });
 }
 
-async function insertFlips(client: PoolClient, workspaceId: string, runId: string, { rows, flips }: DoneChunk) {
+export async function insertFlips(
+  client: PoolClient,
+  workspaceId: string,
+  runId: string,
+  { rows, flips }: Pick<DoneChunk, "rows" | "flips">,
+): Promise<void> {
   if (flips.length === 0) return;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found = flips.flatMap((flip) => {

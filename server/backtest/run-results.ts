@@ -34,13 +34,19 @@ export interface RunRow {
   readonly isCurrent: boolean;
   readonly reviewedBy: string | null;
   readonly reviewedAt: Date | null;
+  /** Null for a backtest of recorded calls. */
+  readonly livePercent: number | null;
+  readonly liveUntil: Date | null;
+  readonly liveSkipped: number;
+  readonly restarts: number;
 }
 
 const RUN = `SELECT run.id, run.policy_id AS "policyId", policy.name AS "policyName", run.sha256, run.days, run.calls_max AS "callsMax",
     run.state, run.says, run.asked_by AS "askedBy", run.asked_at AS "askedAt", run.started_at AS "startedAt", run.ended_at AS "endedAt",
     run.cursor_at AS "readBackTo", run.total::float8 AS total, run.looked::float8 AS looked, run.tally, draft.source AS "draftText",
     run.source, run.in_force IS NOT DISTINCT FROM ${IN_FORCE_DIGEST_SQL} AS "isCurrent", run.reviewed_by AS "reviewedBy",
-    run.reviewed_at AS "reviewedAt"
+    run.reviewed_at AS "reviewedAt", run.live_percent AS "livePercent", run.live_until AS "liveUntil",
+    run.live_skipped::float8 AS "liveSkipped", run.restarts
   FROM backtest_run AS run JOIN policy ON policy.workspace_id = run.workspace_id AND policy.id = run.policy_id
   LEFT JOIN policy_draft AS draft ON draft.workspace_id = run.workspace_id AND draft.policy_id = run.policy_id`;
 

@@ -49,7 +49,19 @@ export const backtestById = z.strictObject({ policyId: z.uuid(), runId: z.uuid()
 export type BacktestById = z.infer<typeof backtestById>;
 export const backtestsOf = z.strictObject({ policyId: z.uuid() });
 
-export const runState = z.enum(["waiting", "running", "finished", "canceled", "failed"]);
+export const runState = z.enum(["waiting", "running", "following", "finished", "canceled", "failed"]);
+
+/** The part of a run that only live tests have. */
+export const liveRun = z.object({
+  /** The processor time that it may use, in percent of one processor. */
+  percent: z.number(),
+  /** Null: until a person stops it. */
+  until: z.date().nullable(),
+  /** Calls that were not looked at, because the processor time was used up. */
+  skipped: z.number(),
+  /** Changes of the policies in force since the start. */
+  changes: z.number(),
+});
 
 export const backtestRun = z.object({
   id: z.uuid(),
@@ -59,7 +71,7 @@ export const backtestRun = z.object({
   days: z.number(),
   callsMax: z.number().nullable(),
   state: runState,
-  /** The reason for a failure; else empty. */
+  /** The reason for a failure or for the end of a live test; else empty. */
   says: z.string(),
   askedBy: z.string(),
   askedAt: z.date(),
@@ -85,6 +97,8 @@ export const backtestRun = z.object({
   /** The person who accepted its looser and unknown calls; null without a review. */
   reviewedBy: z.string().nullable(),
   reviewedAt: z.date().nullable(),
+  /** Null for a backtest of recorded calls. */
+  live: liveRun.nullable(),
 });
 export type BacktestRunView = z.infer<typeof backtestRun>;
 

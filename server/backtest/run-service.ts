@@ -89,7 +89,8 @@ export async function get(db: Database, workspaceId: string, asked: BacktestById
   const row = await results.find(db.pool, workspaceId, asked);
   if (!row) throw new AppError("backtest_not_found", asked.runId);
   const run = viewOf(row);
-  return { ...run, addedNanoPerDay: await addedNanoPerDay(db, workspaceId, run) };
+  // A live test covers no whole days.
+  return run.live ? run : { ...run, addedNanoPerDay: await addedNanoPerDay(db, workspaceId, run) };
 }
 
 /** Errors: `backtest_not_found`. */
@@ -130,11 +131,13 @@ function excerptOf(input: string): string {
 const EXCERPT_CHARS = 240;
 
 function viewOf(row: results.RunRow): BacktestRunView {
-  const { draftText, source, ...run } = row;
+  const { draftText, source, livePercent, liveUntil, liveSkipped, restarts, ...run } = row;
   const tally = storedTally.safeParse(row.tally).data ?? EMPTY_TALLY;
   return backtestRun.parse({
     ...{ ...run, tally, remainingMs: remainingMs(row), isDraft: draftText === source },
     addedNanoPerDay: null,
+    live:
+      livePercent === null ? null : { percent: livePercent, until: liveUntil, skipped: liveSkipped, changes: restarts },
     addedP50Us: percentileUs(tally.addedUs, 0.5),
     addedP95Us: percentileUs(tally.addedUs, 0.95),
   });

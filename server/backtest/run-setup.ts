@@ -5,10 +5,12 @@ import { everyHook, type HooksConfig } from "@quarterdeck/hooks";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import { listPastExceptions } from "../exceptions/index.ts";
 import type { Database } from "../platform/db.ts";
-import { type CandidateText, comparedSets, type EffectiveSet } from "../policies/index.ts";
+import { type CandidateText, comparedSets, type EffectiveSet, get as policyOf, readPolicy } from "../policies/index.ts";
 import type { ReplaySet } from "./replay-hooks.ts";
 import type { ReplayAgent, ReplaySetup } from "./replay-tasks.ts";
+import type { ClaimedRun } from "./run-repository.ts";
 import { gatesOf } from "./side.ts";
+import { sha256Of } from "./source-digest.ts";
 
 export interface RunSetup {
   readonly setup: ReplaySetup;
@@ -24,6 +26,19 @@ export interface RunSetup {
 
 /** Marks are kept this long (server/database/table-schema.ts). */
 const MARKS_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** The text of a run in the place of its policy. */
+export async function candidateOf(
+  db: Database,
+  { workspaceId, policyId, source, sha256 }: Pick<ClaimedRun, "workspaceId" | "policyId" | "source" | "sha256">,
+): Promise<CandidateText> {
+  const policy = await policyOf(db, workspaceId, policyId);
+  const { hooks, profile } = readPolicy(source);
+  if (!hooks) throw new Error("the text of a backtest cannot be read");
+  // The first revision of an unassigned policy binds every agent.
+  const bindsAll = policy.scope === "nobody" && policy.latestRevision === 0;
+  return { policyId, name: policy.name, sha256, profile, hooks, bindsAll };
+}
 
 export async function setUpRun(
   db: Database,
@@ -47,7 +62,9 @@ export async function setUpRun(
   }));
   const exceptions = await listPastExceptions(db.pool, workspaceId, from);
   const setup: ReplaySetup = {
-    ...{ key: `${runId} ${sequence}`, sets, agents, exceptions },
+    // Exceptions and agents change without a policy.
+    key: `${runId} ${sequence} ${sha256Of(JSON.stringify([agents, exceptions]))}`,
+    ...{ sets, agents, exceptions },
     changedMarks: changedMarks(agents, sets),
     marksFromMs: Date.now() - MARKS_KEPT_MS,
   };

@@ -7,15 +7,11 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
-import { get as policyOf, readPolicy } from "../policies/index.ts";
-import { joinChunks, replayDivided } from "./replay-divided.ts";
-import type * as tasks from "./replay-tasks.ts";
-import type { ReplayedChunk, ReplayRow } from "./replay-tasks.ts";
+import { replayRows, THREADS } from "./replay-pool.ts";
 import { type CallCursor, type CallRange, countCalls, listCalls, listEarlyAgents } from "./run-calls.ts";
 import * as runs from "./run-repository.ts";
 import { RUN_LIMITS } from "./run-schema.ts";
-import { type RunSetup, setUpRun } from "./run-setup.ts";
+import { candidateOf, type RunSetup, setUpRun } from "./run-setup.ts";
 import { addTallies } from "./tally.ts";
 import { EMPTY_TALLY, tally as storedTally, type Tally } from "./tally-schema.ts";
 
@@ -39,15 +35,6 @@ const TURNS = { chunk: 2_000, turnMs: 1_000, leaseMs: 60_000 };
 const POLL_MS = 500;
 const DAY_MS = 24 * 3_600_000;
 const RESTARTS_MAX = 3;
-const THREADS = 2;
-
-let pool: WorkerPool | undefined;
-const workers = (): WorkerPool => {
-  const limits = { threads: THREADS, runningOfOne: THREADS, ofOne: 16, waiting: 64 };
-  pool ??= createWorkerPool({ ...limits, deadlineMs: 60_000, heapMiB: 512, idleMs: 60_000 });
-  return pool;
-};
-const inWorker = tasksOf<typeof tasks>(workers, new URL("./replay-tasks.ts", import.meta.url));
 
 export function createBacktests({ db, log, pacer, limits = {} }: BacktestsOptions): Backtests {
   const turns = { ...TURNS, ...limits };
@@ -97,15 +84,6 @@ async function work(turn: Turn): Promise<void> {
   await runs.leave(db.pool, run, lease, { state: isDone ? "finished" : "running" });
 }
 
-async function candidateOf(db: Database, run: runs.ClaimedRun) {
-  const policy = await policyOf(db, run.workspaceId, run.policyId);
-  const { hooks, profile } = readPolicy(run.source);
-  if (!hooks) throw new Error("the text of a backtest cannot be read");
-  // The first revision of an unassigned policy binds every agent.
-  const bindsAll = policy.scope === "nobody" && policy.latestRevision === 0;
-  return { policyId: run.policyId, name: policy.name, sha256: run.sha256, profile, hooks, bindsAll };
-}
-
 interface Progress {
   readonly cursor: CallCursor | null;
   readonly looked: number;
@@ -147,7 +125,7 @@ async function readChunks(turn: Turn, ready: RunSetup, range: CallRange, begun: 
     // The next chunk is read while this one runs.
     reading = read(cursor, looked);
     reading.catch(() => undefined);
-    const done = await replayRows(ready, rows);
+    const done = await replayRows(ready.setup, rows, THREADS);
     const flips = done.flips.slice(0, Math.max(0, RUN_LIMITS.flipsKept - kept));
     kept += flips.length;
     const notKept = { ...EMPTY_TALLY, notKept: done.flips.length - flips.length };
@@ -156,15 +134,4 @@ async function readChunks(turn: Turn, ready: RunSetup, range: CallRange, begun: 
     if (!(await runs.saveChunk(db.pool, run, turn.lease, chunk))) return false;
     if (turn.isEnding() || performance.now() >= untilMs) return false;
   }
-}
-
-/** Runs the rows on every thread at once. */
-async function replayRows({ setup }: RunSetup, rows: readonly ReplayRow[]): Promise<ReplayedChunk> {
-  const share = Math.ceil(rows.length / THREADS);
-  const parts = await Promise.all(
-    Array.from({ length: THREADS }, (_, at) => rows.slice(at * share, (at + 1) * share))
-      .filter((part) => part.length > 0)
-      .map((part) => replayDivided(part, (some) => inWorker("backtests", "replay", { setup, rows: some }))),
-  );
-  return joinChunks(parts);
 }

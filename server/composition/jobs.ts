@@ -1,12 +1,12 @@
 /**
  * Background work that no request waits for: projections of the log, checkpoints, deliveries, alerts, session search,
- * call estimates, known calls of judges; and scans, which are verification, checks of figures, retention, erasure and backtests. Every process creates
- * these jobs; only the jobs process and the scans process run them.
+ * call estimates, known calls of judges; and scans, which are verification, checks of figures, retention, erasure, backtests and live tests.
+ * Every process creates these jobs; only the jobs process and the scans process run them.
  */
 import { join } from "node:path";
 import { createAlerts } from "../alerts/index.ts";
 import { createLapsing } from "../approvals/index.ts";
-import { createBacktests } from "../backtest/index.ts";
+import { createBacktests, createLiveTests } from "../backtest/index.ts";
 import { chargeBatch } from "../budgets/index.ts";
 import { createJoinJob } from "../compactions/index.ts";
 import { createEstimating, type Estimating } from "../costs/index.ts";
@@ -84,6 +84,7 @@ export function createJobs(world: JobsWorld) {
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch, noteTools] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const backtests = createBacktests({ db, log, pacer });
+  const liveTests = createLiveTests({ db, log, pacer });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
   const accessEnds = createAccessEnds({ db, bus, log });
@@ -94,7 +95,7 @@ export function createJobs(world: JobsWorld) {
   const knownCalls = createKnownCallsJob({ db, bus, models, log });
   const lapses = [lapsing, exceptionLapses, accessEnds, guardCleanup];
   const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, knownCalls, notices];
-  const scans = [record.scans, projections, backtests];
+  const scans = [record.scans, projections, backtests, liveTests];
   let estimating: Estimating | null = null;
   return {
     /** Asked and changed by procedures. */

@@ -20,6 +20,7 @@ const JOBS = [
   "approvals/lapsing.ts",
   "approvals/steps.ts",
   "backtest/runs.ts",
+  "backtest/live-test/live-tests.ts",
   "compactions/join-job.ts",
   "exceptions/lapses.ts",
   "notices/letters.ts",
