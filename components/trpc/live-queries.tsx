@@ -45,6 +45,8 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   followUps: ["decisions"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
+  // The draft of a policy has a live test.
+  backtest: ["policies"],
   inventory: ["agents", "policies"],
   knownCalls: ["prompts"],
   // Calls of local executors are the agents'.
