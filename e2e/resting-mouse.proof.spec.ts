@@ -47,13 +47,14 @@ async function rest(row: Locator): Promise<void> {
 
 const changesOf = (page: Page) => page.evaluate(() => (window as unknown as { resting: Watched }).resting.changes);
 
-/** Two agents, a new session every ten seconds; every fourth event is a call that a person must answer. */
+/** Two agents, a new session with each second event; every fourth event is a call that a person must answer. */
 async function busy(api: Script, count: number): Promise<void> {
   const agents = await Promise.all([sender(api, "busy"), sender(api, "busier")]);
   const startedAt = Date.now();
   for (let event = 0; event < count; event += 1) {
-    const agent = agents[event % 2] ?? agents[0];
-    const session = { session_id: `s${Math.floor(event / 30)}` };
+    const pair = Math.floor(event / 2);
+    const agent = agents[pair % 2] ?? agents[0];
+    const session = { session_id: `s${pair}` };
     if (event % 4 === 0) await asks(agent, `deploy ${event}`);
     else if (event % 4 === 1) await agent.send("after_llm_call", { ...session, ...MODEL_CALL });
     else if (event % 4 === 2) await agent.send("session_start", session);
@@ -76,8 +77,8 @@ const LISTS: readonly (readonly [title: string, address: string, row: (page: Pag
   ["Model calls", "/spend?view=calls", (page) => rowOf(page, "model calls")],
 ];
 
-test("the row under a resting mouse does not change while events arrive", async ({ page, context, api }) => {
-  test.setTimeout(240_000);
+/** Two rows of each list, and more. */
+async function fill(api: Script): Promise<void> {
   await api.mutate("policies.publishByName", { name: fresh("asking"), source: POLICY, note: "" });
   const first = await sender(api, "first");
   for (let session = 0; session < 4; session += 1) {
@@ -87,6 +88,11 @@ test("the row under a resting mouse does not change while events arrive", async 
     await first.send("after_llm_call", { ...known, ...MODEL_CALL });
     await asks(first, `deploy known ${session}`);
   }
+}
+
+test("the row under a resting mouse does not change while events arrive", async ({ page, context, api }) => {
+  test.setTimeout(240_000);
+  await fill(api);
   const pages: [string, Page][] = [];
   for (const [title, address, row] of LISTS) {
     const tab = pages.length === 0 ? page : await context.newPage();
@@ -97,4 +103,25 @@ test("the row under a resting mouse does not change while events arrive", async 
   }
   await busy(api, EVENTS);
   for (const [title, tab] of pages) expect.soft(await changesOf(tab), title).toEqual([]);
+});
+
+test("a mouse that rests on a row before the script is loaded holds it too", async ({ page, api }) => {
+  await fill(api);
+  for (const [title, address, row] of LISTS.filter(([, address]) => address !== "/approvals")) {
+    let load: () => void = () => undefined;
+    const loading = new Promise<void>((done) => {
+      load = done;
+    });
+    await page.route(/\.js(\?|$)/, (route) => loading.then(() => route.continue()));
+    const visit = page.goto(address);
+    await expect(row(page)).toBeVisible();
+    await row(page).hover({ position: { x: 120, y: 12 } });
+    const rested = await row(page).getAttribute("data-row");
+    load();
+    await visit;
+    await busy(api, 8);
+    await expect(page.getByRole("button", { name: / new$/ })).toBeVisible();
+    expect(await row(page).getAttribute("data-row"), title).toBe(rested);
+    await page.unrouteAll();
+  }
 });

@@ -27,6 +27,32 @@ export function holdBack<Row>(
   return { shown: [...known, ...below], waiting: rows.length - known.length - below.length };
 }
 
+/** The rows that are loaded, and the held rows that newer ones pushed past the end of the loaded pages. */
+export interface LoadedRows<Row> {
+  readonly loaded: readonly Row[];
+  readonly pushedOut: readonly Row[];
+}
+
+/**
+ * The loaded rows with those pushed out. They came after the last row that is still loaded, and the list did not become
+ * shorter; any other missing row has left the list.
+ */
+export function withPushedOut<Row>(
+  before: LoadedRows<Row>,
+  loaded: readonly Row[],
+  idOf: (row: Row) => string,
+  held: readonly string[] | null,
+): LoadedRows<Row> {
+  if (held === null) return { loaded, pushedOut: [] };
+  const [known, now, kept] = [new Set(before.loaded.map(idOf)), new Set(loaded.map(idOf)), new Set(held)];
+  const isOut = (row: Row) => kept.has(idOf(row)) && !now.has(idOf(row));
+  const earlier = before.pushedOut.filter(isOut);
+  if (loaded.length < before.loaded.length) return { loaded, pushedOut: earlier };
+  const last = loaded.findLast((row) => known.has(idOf(row)));
+  const end = before.loaded.findIndex((row) => last !== undefined && idOf(row) === idOf(last));
+  return { loaded, pushedOut: [...before.loaded.slice(end + 1).filter(isOut), ...earlier] };
+}
+
 /** The new rows above all earlier rows. A completely different list has no arrivals: it answers a new question. */
 export function arrivals<Row>(
   before: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rowsToCsv, rowsToJson } from "@/components/ui/table/export-rows";
-import { arrivals, holdBack, keepEqual, neighbours } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual, neighbours, withPushedOut } from "@/components/ui/table/hold-rows";
 
 const rows = (text: string) => [...text].map((id) => ({ id }));
 const idOf = (row: { id: string }) => row.id;
@@ -30,6 +30,35 @@ describe("rows that arrive while somebody reads", () => {
   it("are none when the whole list is another one", () => {
     expect(arrivals(new Set("abc"), rows("xyz"), idOf).size).toBe(0);
     expect(arrivals(new Set(), rows("abc"), idOf).size).toBe(0);
+  });
+});
+
+describe("held rows that newer ones push past the loaded pages", () => {
+  const known = (loaded: string, pushedOut = "") => ({ loaded: rows(loaded), pushedOut: rows(pushedOut) });
+  it("stay in their order, for as long as they are held", () => {
+    const once = withPushedOut(known("abcd"), rows("xyab"), idOf, [..."abcd"]);
+    expect(once).toEqual(known("xyab", "cd"));
+    const twice = withPushedOut(once, rows("vwxy"), idOf, [..."abcd"]);
+    expect(twice).toEqual(known("vwxy", "abcd"));
+    expect(withPushedOut(twice, rows("vwxy"), idOf, [..."abcd"])).toEqual(twice);
+    expect(withPushedOut(twice, rows("vwxy"), idOf, [..."vwxy"])).toEqual(known("vwxy"));
+    expect(withPushedOut(twice, rows("vwxy"), idOf, null)).toEqual(known("vwxy"));
+  });
+  it("stay when an older one moved to the top", () => {
+    expect(withPushedOut(known("abcd"), rows("xdab"), idOf, [..."abcd"])).toEqual(known("xdab", "c"));
+  });
+  it("stay when every loaded row is new", () => {
+    expect(withPushedOut(known("abc"), rows("xyz"), idOf, [..."abc"])).toEqual(known("xyz", "abc"));
+  });
+  it("keep their index: only the rows above wait", () => {
+    expect(holdBack(rows("wxyzabcd"), idOf, [..."abcd"])).toEqual({ shown: rows("abcd"), waiting: 4 });
+  });
+  it("are in their own place once older pages are loaded", () => {
+    expect(withPushedOut(known("xyab", "cd"), rows("xyabcdef"), idOf, [..."abcd"])).toEqual(known("xyabcdef"));
+  });
+  it("are not those that left the list, from between the others or from its end", () => {
+    expect(withPushedOut(known("abcd"), rows("acde"), idOf, [..."abcd"])).toEqual(known("acde"));
+    expect(withPushedOut(known("abcd"), rows("abc"), idOf, [..."abcd"])).toEqual(known("abc"));
   });
 });
 

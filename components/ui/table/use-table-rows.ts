@@ -6,11 +6,12 @@ import {
   type RefObject,
   type UIEvent,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
+import { arrivals, holdBack, keepEqual, type LoadedRows, withPushedOut } from "@/components/ui/table/hold-rows";
 import type { Column, LoadMore, Sort } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
 import { useTableModel } from "@/components/ui/table/use-table-model";
@@ -124,9 +125,10 @@ function useHeldRows<Row>(
   const use = useRef({ pointer: false, focus: false });
   const isInUse = () => holdsInUse && (alwaysInUse || use.current.pointer || use.current.focus);
   const ids = held !== null && held.question === question ? held.ids : null;
+  const all = useWithPushedOut(kept, idOf, ids);
   // biome-ignore lint/correctness/useExhaustiveDependencies: how a row is named does not change
-  const { shown, waiting } = useMemo(() => holdBack(kept, idOf, ids), [kept, ids]);
-  const holdRows = (all: readonly Row[]) => setHeld({ ids: all.map(idOf), question });
+  const { shown, waiting } = useMemo(() => holdBack(all, idOf, ids), [all, ids]);
+  const holdRows = (read: readonly Row[]) => setHeld({ ids: read.map(idOf), question });
   const isHeld = (row: Row | undefined) => row === undefined || ids === null || ids.includes(idOf(row));
   useEffect(() => {
     // Synchronises with the list: a list of other rows is held anew, and rows that were loaded below are held too.
@@ -149,8 +151,24 @@ function useHeldRows<Row>(
     if (isInUse()) hold(true);
     else if ((scroller.current?.scrollTop ?? 0) <= AT_TOP) hold(false);
   };
-  return { shown, waiting, hold, release, inUse: holdsInUse ? handlersOf(setUse) : {} };
+  const root = useRef<HTMLDivElement>(null);
+  const look = useEffectEvent(() => {
+    use.current = { pointer: root.current?.matches(":hover") ?? false, focus: hasFocus(root.current) };
+    if (isInUse() && shown.length > 0) hold(true);
+  });
+  useEffect(() => {
+    // Synchronises with the browser: a mouse that rested before the script came sends no event. For an element that is
+    // new, the browser knows two frames later what is under the mouse.
+    look();
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => look());
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return { shown, waiting, hold, release, inUse: holdsInUse ? { ref: root, ...handlersOf(setUse) } : {} };
 }
+
+const hasFocus = (root: HTMLElement | null): boolean => root?.contains(document.activeElement) ?? false;
 
 /** Pixels: a list scrolled by less is at its top. */
 const AT_TOP = 16;
@@ -158,9 +176,9 @@ const AT_TOP = 16;
 /** A finger that taps does not rest on the list. */
 const handlersOf = (setUse: (part: "pointer" | "focus", isOn: boolean) => void) => ({
   onPointerEnter: ({ pointerType }: PointerEvent) => pointerType !== "touch" && setUse("pointer", true),
-  onPointerLeave: ({ currentTarget }: PointerEvent) => {
+  onPointerLeave: ({ currentTarget }: PointerEvent<HTMLElement>) => {
     // A button that is gone with its press took the focus along, and no event says so.
-    setUse("focus", currentTarget.contains(document.activeElement));
+    setUse("focus", hasFocus(currentTarget));
     setUse("pointer", false);
   },
   onFocus: () => setUse("focus", true),
@@ -168,6 +186,17 @@ const handlersOf = (setUse: (part: "pointer" | "focus", isOn: boolean) => void) 
     if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setUse("focus", false);
   },
 });
+
+/** The rows, and the held ones that are no longer on the loaded pages. */
+function useWithPushedOut<Row>(rows: readonly Row[], idOf: (row: Row) => string, held: readonly string[] | null) {
+  const before = useRef<LoadedRows<Row>>({ loaded: rows, pushedOut: [] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list is compared with the one before it, when it changes
+  const all = useMemo(() => withPushedOut(before.current, rows, idOf, held), [rows, held]);
+  useEffect(() => {
+    before.current = all;
+  });
+  return useMemo(() => (all.pushedOut.length === 0 ? all.loaded : [...all.loaded, ...all.pushedOut]), [all]);
+}
 
 /** The same rows; those equal to rendered ones are the same objects as before. */
 function useKept<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
