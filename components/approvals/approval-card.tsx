@@ -46,7 +46,7 @@ export function ApprovalCard({ as: Frame, ...props }: ApprovalCardProps) {
       <RequestFacts request={request} />
       <AnswerRequest {...props} />
       {/* Last: it is loaded a moment later, and must not move the buttons. */}
-      {parsed === null ? null : <RequestReading request={request} input={parsed} />}
+      {parsed === null ? null : <RequestReading request={request} />}
     </Frame>
   );
 }

@@ -1,7 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { callInText, callOf } from "@/components/tool-call/call-of";
-import { ReadCall, ReadRules } from "@/components/tool-call/read-call";
+import { ReadCall } from "@/components/tool-call/read-call";
+import { ReadRules } from "@/components/tool-call/read-rules";
 
 const CALL = {
   tool: "Bash",

@@ -5,7 +5,7 @@ import type { ShownCall } from "@/components/tool-call/read-call";
 import { useTRPC } from "@/components/trpc/client";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
-const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadRules));
+const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-rules").then((one) => one.ReadRules));
 
 export interface RecordedRulesProps {
   /** The policy's id is null when no policy has that name now. */

@@ -9,6 +9,7 @@ export { type HeldCall, listHeldCalls, listRequestsByNumber } from "./requests-o
 export {
   answer,
   countAnswerable,
+  getAsked,
   list,
   requestToJudge,
   requireForeignAgent,

@@ -101,6 +101,19 @@ const isAskedOf = (
   personId: string,
 ): boolean => route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId));
 
+export interface AskedCall extends Pick<ApprovalView, "toolName" | "input" | "cwd" | "agentName" | "askedBy"> {}
+
+/** The call of a request, and the hooks that asked. Errors: `approval_not_found`. */
+export async function getAsked({ pool }: Pick<Database, "pool">, workspaceId: string, id: string): Promise<AskedCall> {
+  const request = await requests.find(pool, workspaceId, id);
+  if (request === null) throw new AppError("approval_not_found");
+  const { toolName, input, cwd, agentName, askedBy } = request;
+  const names = [...new Set(askedBy.map(({ policy }) => policy))];
+  const policyIds = await requests.listPolicyIds(pool, workspaceId, names);
+  const withIds = askedBy.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null }));
+  return { toolName, input, cwd, agentName, askedBy: withIds };
+}
+
 /** Errors: `approval_not_found`. */
 export async function precedent(
   { pool }: Pick<Database, "pool">,

@@ -10,6 +10,7 @@ import { ledgerRouter } from "../costs/ledger/router.ts";
 import { pricesRouter } from "../costs/prices/router.ts";
 import { costsRouter } from "../costs/router.ts";
 import { statementsRouter } from "../costs/statements/router.ts";
+import { callReadingsRouter } from "../decisions/call-readings/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
 import { rulesRouter } from "../decisions/rules/router.ts";
 import { demoRouter } from "../demo/router.ts";
@@ -62,6 +63,7 @@ const consoleRouters = {
   backtest: backtestRouter,
   budgets: budgetsRouter,
   calendar: calendarRouter,
+  callReadings: callReadingsRouter,
   circuitBreakers: circuitBreakersRouter,
   compactions: compactionsRouter,
   costs: costsRouter,

@@ -67,6 +67,7 @@ export { create, remove } from "./service.ts";
 export { discardDraft, saveDraft } from "./text/draft.ts";
 export { installedPacks, takePack } from "./text/pack-text.ts";
 export { readText } from "./text/read-in-worker.ts";
+export { rulesOfHook } from "./text/rules-of-hook.ts";
 export { readPolicy } from "./text/source.ts";
 export { findGateGaps, findIdByName, get, list, revision } from "./views.ts";
 export { bindingChanges };

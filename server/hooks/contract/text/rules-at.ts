@@ -1,5 +1,5 @@
 /** The rules at a path in a policy's text. */
-import type { HookDefinition, MatcherEntry } from "../hook.ts";
+import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import type { Rule } from "../rules/schema.ts";
 import { readPolicyText } from "./policy-text.ts";
 
@@ -8,9 +8,14 @@ const PLACE = /^(?:hooks\.)?(\w+)\[(\d+)\](?:\.hooks\[(\d+)\])?$/;
 
 /** Null if the text cannot be parsed or has no hook of type `rules` at the path. */
 export function rulesAt(source: string, path: string): readonly Rule[] | null {
-  const [, event = "", index = "", inner] = PLACE.exec(path) ?? [];
   const { hooks } = readPolicyText(source, { builtins: [], models: true, evaluators: true });
-  if (!hooks || !Object.hasOwn(hooks, event)) return null;
+  return hooks && rulesIn(hooks, path);
+}
+
+/** Null if no hook of type `rules` is at the path. */
+export function rulesIn(hooks: HooksConfig, path: string): readonly Rule[] | null {
+  const [, event = "", index = "", inner] = PLACE.exec(path) ?? [];
+  if (!Object.hasOwn(hooks, event)) return null;
   // Holds: an own key, whose items are matcher entries or hooks, depending on the path.
   const list = hooks[event as keyof typeof hooks] as readonly (HookDefinition & MatcherEntry)[] | undefined;
   const item = list?.[Number(index)];
