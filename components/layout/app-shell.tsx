@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
-import { SecondPersonDialog } from "@/components/layout/four-eyes/second-person-dialog";
+import { useAskedChange } from "@/components/layout/four-eyes/second-person";
 import { type NavTab, navPages } from "@/components/layout/nav";
 import { Rail } from "@/components/layout/rail";
 import { ShellProvider } from "@/components/layout/shell-context";
@@ -26,6 +26,10 @@ const CommandPalette = loadWhenOpened(() =>
 );
 const ShortcutsDialog = loadWhenOpened(() =>
   import("@/components/layout/shortcuts-dialog").then((one) => one.ShortcutsDialog),
+);
+const SecondPersonDialog = loadWhenOpened(
+  () => import("@/components/layout/four-eyes/second-person-dialog").then((one) => one.SecondPersonDialog),
+  "stopped",
 );
 
 export interface AppShellProps {
@@ -104,7 +108,7 @@ export function AppShell({ person, workspace, hasDemo, children }: AppShellProps
           </Radix.Root>
           <CommandPalette {...isOpen("palette")} />
           <ShortcutsDialog {...isOpen("shortcuts")} />
-          <SecondPersonDialog />
+          <StoppedChangeDialog />
           <StepUpDialog />
         </TravelProvider>
       </LiveProvider>
@@ -131,4 +135,9 @@ function useShellCommands(openShortcuts: () => void, signOut: () => void): void 
       ...{ keywords: ["logout", "log out", "exit", "leave"], run: signOut },
     },
   ]);
+}
+
+function StoppedChangeDialog() {
+  const [stopped, close] = useAskedChange();
+  return <SecondPersonDialog stopped={stopped} onClose={close} />;
 }

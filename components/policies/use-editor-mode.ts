@@ -7,7 +7,8 @@ import { useMedia } from "@/components/ui/use-media";
 export const EDITOR_MODES = [
   { value: "form", label: "Rules" },
   { value: "yaml", label: "YAML" },
-  { value: "both", label: "Both" },
+  // Hidden where it does not fit, before the width of the page is known.
+  { value: "both", label: "Both", className: "max-[1199px]:hidden" },
 ] as const;
 export type EditorMode = (typeof EDITOR_MODES)[number]["value"];
 

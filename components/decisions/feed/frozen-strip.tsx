@@ -3,19 +3,20 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Clock, Play } from "lucide-react";
 import { useState } from "react";
-import { z } from "zod";
 import type { Frozen } from "@/components/decisions/feed/use-frozen";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
-import { Form, FormField, useForm } from "@/components/ui/form";
 import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { dateTimeInputInstant, dateTimeInputText } from "@/components/ui/format/zone";
 import { IconButton } from "@/components/ui/icon-button";
-import { Input } from "@/components/ui/input";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
 import type { DecisionFilters } from "@/server/decisions/schema";
+
+const InstantForm = loadWhenOpened(() =>
+  import("@/components/decisions/feed/instant-form").then((one) => one.InstantForm),
+);
 
 export interface FrozenStripProps {
   frozen: Frozen;
@@ -77,17 +78,8 @@ function Arrived({ at, until, filters }: { at: Date; until: Date; filters: Decis
   );
 }
 
-const chosenInstant = z.object({
-  at: z
-    .string()
-    .transform((text) => dateTimeInputInstant(text))
-    .refine((instant) => !Number.isNaN(instant.getTime()), "Enter a date and time.")
-    .refine((instant) => !(instant.getTime() > Date.now()), "It has not come yet."),
-});
-
 function ChooseInstant({ frozen, at }: { frozen: Frozen; at: Date }) {
   const [open, setOpen] = useState(false);
-  const form = useForm(chosenInstant, { at: dateTimeInputText(at, "second") }, "onChange");
   return (
     <Popover
       label="Choose an instant"
@@ -95,19 +87,13 @@ function ChooseInstant({ frozen, at }: { frozen: Frozen; at: Date }) {
       onOpenChange={setOpen}
       trigger={<IconButton icon={Clock} label="Choose an instant" size="sm" />}
     >
-      <Form
-        form={form}
-        action="Go there"
-        className="gap-2"
-        onSubmit={(chosen) => {
-          frozen.freeze(chosen.at);
+      <InstantForm
+        at={at}
+        onChosen={(instant) => {
+          frozen.freeze(instant);
           setOpen(false);
         }}
-      >
-        <FormField form={form} name="at" label="Show the list as of">
-          {(field) => <Input type="datetime-local" step={1} {...field} />}
-        </FormField>
-      </Form>
+      />
     </Popover>
   );
 }

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
-import { type AskedChange, type StoppedChange, useAskedChange } from "@/components/layout/four-eyes/second-person";
+import type { AskedChange, StoppedChange } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -15,21 +15,26 @@ import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 
+interface SecondPersonDialogProps {
+  /** Null while it is closed. */
+  stopped: StoppedChange | null;
+  onClose: () => void;
+}
+
 /** Opens when a change of assignments needs a second person, or does not meet a publish requirement. */
-export function SecondPersonDialog() {
-  const [stopped, close] = useAskedChange();
+export function SecondPersonDialog({ stopped, onClose }: SecondPersonDialogProps) {
   const isUnmet = stopped !== null && stopped.unmet !== null;
   return (
     <Dialog
       open={stopped !== null}
-      onOpenChange={(isOpen) => (isOpen ? undefined : close())}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={isUnmet ? "A publish requirement is not met" : "This needs a second person"}
       description={
         isUnmet ? "Nothing has changed yet." : "The change is of a policy with four eyes. Nothing has changed yet."
       }
       size="sm"
     >
-      {stopped ? <Ways {...stopped} onDone={close} /> : null}
+      {stopped ? <Ways {...stopped} onDone={onClose} /> : null}
     </Dialog>
   );
 }

@@ -62,6 +62,8 @@ export interface EditorHandle {
 export interface YamlEditorProps {
   /** Replaces the editor's text if it differs from the text typed last: a merge, or a restored revision. */
   text: string;
+  /** The text at which its undo begins: edits made before the editor was loaded are one step. */
+  firstText: string;
   onChange: (text: string) => void;
   /** Its marks are shown once it is for the current text; until then the previous marks move with the typing. */
   checked: Checked;
@@ -73,15 +75,17 @@ export interface YamlEditorProps {
 }
 
 /** A policy's text: highlighted, completed and explained from the hooks schema, marked where it is wrong. */
-export default function YamlEditor({ text, onChange, checked, onSave, onPublish, ref }: YamlEditorProps) {
+export default function YamlEditor({ text, firstText, onChange, checked, onSave, onPublish, ref }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ onChange, onSave, onPublish });
-  const initial = useRef(text);
+  const initial = useRef(firstText);
   // CodeMirror normalises line ends: the text keeps its original ones.
-  const eol = useRef(eolOf(text));
+  const eol = useRef(eolOf(firstText));
   // The text passed on last: when it is passed back it is the same string, so the comparison is free.
-  const typed = useRef(text);
+  const typed = useRef(firstText);
+  // The place to go to as soon as the editor is drawn.
+  const goal = useRef<Place | null>(null);
   useEffect(() => {
     latest.current = { onChange, onSave, onPublish };
   });
@@ -133,14 +137,15 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
     };
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems, findings, repair)));
   }, [checked]);
+  useEffect(() => {
+    if (!view.current || !goal.current) return;
+    goToPlace(view.current, goal.current);
+    goal.current = null;
+  }, []);
   useImperativeHandle(ref, () => ({
     goTo(line, column) {
-      const editor = view.current;
-      if (!editor) return;
-      const { from, to } = editor.state.doc.line(Math.min(Math.max(line, 1), editor.state.doc.lines));
-      const anchor = Math.min(from + column - 1, to);
-      editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
-      editor.focus();
+      if (view.current) goToPlace(view.current, { line, column });
+      else goal.current = { line, column };
     },
     edit(make, isTyping) {
       const editor = view.current;
@@ -151,6 +156,18 @@ export default function YamlEditor({ text, onChange, checked, onSave, onPublish,
     redo: () => void (view.current && redo(view.current)),
   }));
   return <div ref={host} className="h-full min-h-0 overflow-hidden" data-testid="yaml-editor" />;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function goToPlace(editor: EditorView, { line, column }: Place): void {
+  const { from, to } = editor.state.doc.line(Math.min(Math.max(line, 1), editor.state.doc.lines));
+  const anchor = Math.min(from + column - 1, to);
+  editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+  editor.focus();
 }
 
 function applyEdit(editor: EditorView, make: (text: string) => Edit, isTyping: boolean): Edit {

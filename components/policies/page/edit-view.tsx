@@ -2,6 +2,7 @@
 
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import dynamic from "next/dynamic";
+import { useState } from "react";
 import { Outline } from "@/components/policies/outline";
 import type { PolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { draftOfRun } from "@/components/policies/playground/case-draft";
@@ -32,6 +33,7 @@ const BenchPane = dynamic(
 /** The draft as a form, as text, or both, with its problems, next to the playground or an outline. */
 export function EditView({ studio }: { studio: PolicyStudio }) {
   const { policy, draft, keeper, checked, isChecking, hand, bench, isBeside, isTrying, editor } = studio;
+  const text = useTextEditor(draft.text, hand !== "form");
   const { problems, goTo, repair, save, review, setNewCase } = studio;
   const panel = <ProblemsPanel checked={checked} isChecking={isChecking} onGoTo={goTo} onRepair={repair} />;
   const isCovered = isTrying && !isBeside;
@@ -45,13 +47,13 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
             hand === "both" ? "w-1/2 border-line border-r max-[1199px]:hidden" : "flex-1",
           )}
         >
-          <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="min-h-0 flex-1 overflow-y-auto" onPointerDownCapture={text.load} onFocusCapture={text.load}>
             <PolicyFormView
               policy={policy}
               text={draft.text}
               problems={problems}
               editor={editor}
-              onText={(text) => keeper.type(text)}
+              onText={(next) => keeper.type(next)}
             />
           </div>
           {hand === "form" ? panel : null}
@@ -60,26 +62,34 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
       {/* Hidden, not unmounted: its history is the undo of both editor modes. */}
       <div className={cn("flex min-w-0 flex-1 flex-col", (hand === "form" || isCovered) && "hidden")}>
         <div className="min-h-0 flex-1">
-          <YamlEditor
-            ref={editor}
-            text={draft.text}
-            onChange={(text) => keeper.type(text)}
-            checked={checked}
-            onSave={save}
-            onPublish={isTrying ? bench.run : review}
-          />
+          {text.isLoaded ? (
+            <YamlEditor
+              ref={studio.onEditor}
+              text={draft.text}
+              firstText={text.first}
+              onChange={(next) => keeper.type(next)}
+              checked={checked}
+              onSave={save}
+              onPublish={isTrying ? bench.run : review}
+            />
+          ) : null}
         </div>
         {hand === "form" ? null : panel}
       </div>
       {isTrying ? (
         <PlaygroundFrame isBeside={isBeside}>
-          <BenchPane
-            policy={policy}
-            bench={bench}
-            profile={checked.view?.profile ?? NEWEST_PROFILE}
-            judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
-            onSaveCase={(side) => setNewCase(draftOfRun(side))}
-          />
+          {/* The check names the first event of the text, with which the playground begins. */}
+          {checked.view === null && checked.failure === null ? (
+            <Skeleton label="the playground" />
+          ) : (
+            <BenchPane
+              policy={policy}
+              bench={bench}
+              profile={checked.view?.profile ?? NEWEST_PROFILE}
+              judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
+              onSaveCase={(side) => setNewCase(draftOfRun(side))}
+            />
+          )}
         </PlaygroundFrame>
       ) : hand === "yaml" ? (
         <aside aria-label="Outline" className="w-72 shrink-0 overflow-y-auto border-line border-l p-4 max-lg:hidden">
@@ -89,4 +99,13 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
       ) : null}
     </div>
   );
+}
+
+/** The text editor is loaded when it is shown, and in the form with the first touch or change. */
+function useTextEditor(text: string, isShown: boolean) {
+  const [first] = useState(text);
+  const [isWanted, setWanted] = useState(false);
+  const isLoaded = isWanted || isShown || text !== first;
+  if (isLoaded && !isWanted) setWanted(true);
+  return { first, isLoaded, load: () => setWanted(true) };
 }

@@ -2,7 +2,6 @@
 
 import type { PolicyDialog, PolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
-import { PutInForceDialog } from "@/components/policies/rollout/put-in-force-dialog";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
 const ReviewDrawer = loadWhenOpened(() =>
@@ -24,6 +23,10 @@ const FourEyesDialog = loadWhenOpened(() =>
 );
 const SendDialog = loadWhenOpened(() =>
   import("@/components/policies/review/send-dialog").then((one) => one.SendDialog),
+);
+const PutInForceDialog = loadWhenOpened(
+  () => import("@/components/policies/rollout/put-in-force-dialog").then((one) => one.PutInForceDialog),
+  "chosen",
 );
 const RevisionDrawer = loadWhenOpened(() =>
   import("@/components/policies/revision-drawer").then((one) => one.RevisionDrawer),

@@ -4,12 +4,13 @@ import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { withNewestProfile } from "@/components/policies/check/newest-profile";
 import { repaired } from "@/components/policies/check/repair";
 import { useToleratedFailures } from "@/components/policies/check/use-tolerated-failures";
+import type { Edit } from "@/components/policies/document/change";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { bindingOf } from "@/components/policies/labels";
 import type { CaseDraft } from "@/components/policies/playground/case-draft";
@@ -39,7 +40,7 @@ function usePolicyState(policy: PolicyDetailView) {
   const [dialog, setDialog] = useState<PolicyDialog | null>(null);
   const [putting, setPutting] = useState<PutInForceDialogProps["chosen"]>(null);
   const [newCase, setNewCase] = useState<CaseDraft | null>(null);
-  const editor = useRef<EditorHandle>(null);
+  const { editor, onEditor, goTo } = useEditorHandle();
   const { hand: chosenHand, setHand, hands } = useEditorMode();
   const bench = usePlayground(
     policy,
@@ -67,6 +68,7 @@ function usePolicyState(policy: PolicyDetailView) {
       setDialog,
     },
     ...{ putting, setPutting, newCase, setNewCase, editor, setHand, hands, bench, isBeside, isTrying, enrolled },
+    ...{ onEditor, goToPlace: goTo },
     // Next to the playground there is room for one editor mode.
     hand: isTrying && chosenHand === "both" ? ("yaml" as const) : chosenHand,
     problems: isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS),
@@ -74,6 +76,23 @@ function usePolicyState(policy: PolicyDetailView) {
     differs: draft.text !== policy.publishedSource,
     isBehind: policy.draftVersion > 0 && policy.draftBaseRevision < policy.latestRevision,
   };
+}
+
+/** The text editor once it is loaded, and a place to go to, then or now. */
+function useEditorHandle() {
+  const editor = useRef<EditorHandle>(null);
+  const wanted = useRef<PolicyProblem>(null);
+  const onEditor = useCallback((handle: EditorHandle | null) => {
+    editor.current = handle;
+    if (!handle || !wanted.current) return;
+    handle.goTo(wanted.current.line, wanted.current.column);
+    wanted.current = null;
+  }, []);
+  const goTo = (problem: PolicyProblem) => {
+    if (editor.current) editor.current.goTo(problem.line, problem.column);
+    else wanted.current = problem;
+  };
+  return { editor, onEditor, goTo };
 }
 
 export const NOTHING_TO_PUBLISH = "The draft is identical to the revision in force.";
@@ -101,24 +120,23 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     if (hand === "form") setHand(hands.includes("both") ? "both" : "yaml");
     void setView("edit").then(() =>
       // The editor may have to be drawn first.
-      requestAnimationFrame(() => editor.current?.goTo(problem.line, problem.column)),
+      requestAnimationFrame(() => state.goToPlace(problem)),
     );
   };
-  const repair = (one: Repair) => {
-    const edit = editor.current?.edit((text) => repaired(text, one), false);
-    if (edit && !edit.ok) toast.error("The draft was not changed", { description: edit.why });
-  };
-  const moveToNewest = () => {
-    let edit = editor.current?.edit(withNewestProfile, false) ?? null;
+  const change = (make: (text: string) => Edit): boolean => {
+    let edit = editor.current?.edit(make, false) ?? null;
     if (edit === null) {
-      edit = withNewestProfile(draft.text);
+      edit = make(draft.text);
       if (edit.ok) keeper.type(edit.text);
     }
     if (!edit.ok) toast.error("The draft was not changed", { description: edit.why });
-    else if (mayPublish) {
-      void keeper.saveNow();
-      setDialog("move");
-    }
+    return edit.ok;
+  };
+  const repair = (one: Repair) => void change((text) => repaired(text, one));
+  const moveToNewest = () => {
+    if (!change(withNewestProfile) || !mayPublish) return;
+    void keeper.saveNow();
+    setDialog("move");
   };
   const takeUp = (source: string, number: number) => {
     const before = draft.text;

@@ -15,7 +15,6 @@ import { InputForm } from "@/components/policies/playground/input-form";
 import { InputReading } from "@/components/policies/playground/input-reading";
 import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { RecordedPicker } from "@/components/policies/playground/recorded-picker";
-import { RunReport } from "@/components/policies/playground/run-report";
 import { type Against, againstWords, type PlaygroundState } from "@/components/policies/playground/use-playground";
 import type { Side } from "@/components/policies/playground/use-runs";
 import { useTriedText } from "@/components/policies/playground/use-tried-text";
@@ -32,12 +31,17 @@ import { formatBytes } from "@/components/ui/format/bytes";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
 import { INPUT_BYTES_MAX } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const RunReport = loadWhenOpened(() =>
+  import("@/components/policies/playground/run-report").then((one) => one.RunReport),
+);
 
 export interface PlaygroundPaneProps {
   policy: PolicyDetailView;

@@ -19,7 +19,7 @@ import { toneLook } from "@/components/ui/tone";
 import { verdictWords } from "@/server/decisions/schema";
 import type { PlaygroundReport } from "@/server/playground/schema";
 
-const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadRules));
+const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-rules").then((one) => one.ReadRules));
 
 export interface RunReportProps {
   report: PlaygroundReport;
