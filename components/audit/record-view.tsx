@@ -60,6 +60,7 @@ export function RecordView() {
         rows={rows}
         keyOf={keyOf}
         query={query}
+        holdsInUse
         stillWorks="A change that cannot be recorded is refused."
         stale={stale}
         filter={filter}

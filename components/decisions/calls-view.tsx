@@ -56,7 +56,12 @@ export function CallsView() {
       <PageBody width="fill">
         <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
           <Presets filter={filter} />
-          {frozen.at === null ? null : <FrozenStrip frozen={frozen} at={frozen.at} filters={input.filters} />}
+          {frozen.at === null ? null : (
+            // Its place is held while its script loads.
+            <div className="min-h-7 basis-full max-sm:min-h-16">
+              <FrozenStrip frozen={frozen} at={frozen.at} filters={input.filters} />
+            </div>
+          )}
         </div>
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
         <CallsChart range={frozen.range} filters={input.filters} onRange={zoom} />

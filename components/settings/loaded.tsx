@@ -3,6 +3,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { failureSentence } from "@/components/trpc/failure";
+import { cn } from "@/components/ui/cn";
 import { ErrorState } from "@/components/ui/error-state";
 import { Skeleton } from "@/components/ui/skeleton";
 
@@ -10,11 +11,14 @@ import { Skeleton } from "@/components/ui/skeleton";
 export function Loaded<Data>({
   query,
   what,
+  place,
   children,
 }: {
   query: UseQueryResult<Data, unknown>;
   /** "The people": what could not be loaded. */
   what: string;
+  /** The height that the part will have, as classes: what is below it does not move. */
+  place?: string;
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
@@ -29,7 +33,7 @@ export function Loaded<Data>({
       />
     );
   return (
-    <div className="flex flex-col gap-3" aria-hidden>
+    <div className={cn("flex flex-col gap-3", place)} aria-hidden>
       <Skeleton className="h-10" />
       <Skeleton className="h-10" />
       <Skeleton className="h-10" />

@@ -20,7 +20,7 @@ export function SignOnTab() {
   const trpc = useTRPC();
   const signOn = useQuery(trpc.installation.signOn.queryOptions());
   return (
-    <Loaded query={signOn} what="Sign-on">
+    <Loaded query={signOn} what="Sign-on" place="min-h-149 sm:min-h-133">
       {(view) => <SignOnForm key={String(view.provider === null)} view={view} onSaved={() => signOn.refetch()} />}
     </Loaded>
   );

@@ -184,6 +184,8 @@ describe("refreshing what changed", () => {
 it.each([
   ["rows that are read page by page", [["decisions", "calls"], { type: "infinite" }], 10],
   ["a list", [["policies", "list"], { type: "query" }], 10],
+  ["the audit log", [["audit", "list"], { type: "infinite" }], 2_000],
+  ["counts beside the audit log", [["audit", "facets"], { type: "query" }], 5_000],
   ["figures", [["overview", "summary"], { type: "query" }], 500],
   ["counts beside filters", [["decisions", "callFacets"], { type: "query" }], 5_000],
   ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],

@@ -27,18 +27,20 @@ const PAUSE_MS_MAX = 5_000;
  * Milliseconds from one fetch to the next. Rows have no own limit: the server notifies a viewer at most ten times a
  * second.
  */
-const INTERVALS_MS = { rows: 10, summary: 500, facets: 5_000, others: 1_000 } as const;
+const INTERVALS_MS = { rows: 10, summary: 500, facets: 5_000, record: 2_000, others: 1_000 } as const;
 
 /**
  * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, figures twice a second, charts
  * and rankings once a second, because they cost the most to draw. Counts next to filters read thousands of rows and are
- * not watched, so they refresh least often. Rows are lists and all queries that are read page by page.
+ * not watched, so they refresh least often. Rows are lists and all queries that are read page by page. The audit log is
+ * read and not watched, so its rows move every two seconds at most.
  */
 export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";
+  if (name.toLowerCase().endsWith("facets")) return INTERVALS_MS.facets;
+  if (Array.isArray(path) && path[0] === "audit") return INTERVALS_MS.record;
   if (name === "list" || isPaged(options)) return INTERVALS_MS.rows;
-  if (name === "summary") return INTERVALS_MS.summary;
-  return name.toLowerCase().endsWith("facets") ? INTERVALS_MS.facets : INTERVALS_MS.others;
+  return name === "summary" ? INTERVALS_MS.summary : INTERVALS_MS.others;
 }
 
 /** tRPC writes the query type into the key, after the path. */

@@ -10,7 +10,7 @@ export interface SegmentedProps<Value extends string> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
-  options: readonly { value: Value; label: ReactNode; name?: string }[];
+  options: readonly { value: Value; label: ReactNode; name?: string; className?: string }[];
   className?: string;
 }
 
@@ -37,7 +37,10 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           aria-label={option.name}
           // On a phone the selected one may be outside the visible area.
           ref={option.value === value ? showInList : undefined}
-          className="inline-flex shrink-0 items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed"
+          className={cn(
+            "inline-flex shrink-0 items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed",
+            option.className,
+          )}
         >
           {option.label}
         </ToggleGroup.Item>

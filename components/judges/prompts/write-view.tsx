@@ -59,7 +59,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
   const shown = useDeferredValue(text);
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
-      <div className="flex min-w-0 flex-1 flex-col lg:border-line lg:border-r">
+      <div className="flex min-w-0 flex-1 flex-col max-lg:flex-none lg:border-line lg:border-r">
         <div className="grid shrink-0 grid-cols-1 gap-3 border-line border-b p-4 sm:grid-cols-3 md:px-6">
           <PromptModelField
             value={text.model}
@@ -81,7 +81,7 @@ export function WriteView({ prompt, text, onText, onSave, onPublish }: WriteView
           </Field>
           <LiveFigures prompt={prompt} />
         </div>
-        <div className="min-h-80 flex-1">
+        <div className="min-h-80 flex-1 max-lg:h-80 max-lg:flex-none">
           <TemplateEditor
             text={text.template}
             onChange={(template) => onText({ ...text, template })}
