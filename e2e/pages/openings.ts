@@ -175,13 +175,15 @@ export async function backtestOf(api: Script, policyId: string): Promise<string>
   return (await api.mutate("backtest.start", { policyId, draftVersion, days: 7, isQuick: true })).id;
 }
 
-/** Each route of the console with the address of one page of it. */
+/** Each route of the console with the addresses of one page of it: as it is, and with what an address opens. */
 export async function pageAddresses(api: Script): Promise<{ route: string; address: string }[]> {
   const ids = await idsOf(api);
-  return routes.map((route) => {
-    const address = route === "/activity/sessions/timeline" ? `${route}?[session]` : route;
-    return { route, address: address.replace(/\[[.\w]+\]/g, (name) => ids[name] ?? name) };
-  });
+  return routes.flatMap((route) =>
+    ["", ...(PAGES[route] ?? []).flatMap(({ address }) => address || [])].map((open) => ({
+      route,
+      address: (route + open).replace(/\[[.\w]+\]/g, (name) => ids[name] ?? name),
+    })),
+  );
 }
 
 interface Walk {

@@ -7,18 +7,11 @@ const SCRIPT_KIB_MAX = 350;
 const EDITOR_KIB_MAX = 550;
 export const LAYOUT_SHIFT_MAX = 0.05;
 /** The routes with an editor. */
-export const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
+const EDITORS = ["/policies/[policyId]", "/policies/prompts/[promptId]"];
 /** After the page is loaded: time for what it requests by itself. */
 const QUIET_MS = 1_500;
 
-/** The same for a page that reads the shell text of a waiting call. */
-const READER_KIB_MAX = 460;
-const READER = "/approvals";
-
-export function scriptKibMax(route: string): number {
-  if (EDITORS.includes(route)) return EDITOR_KIB_MAX;
-  return route === READER ? READER_KIB_MAX : SCRIPT_KIB_MAX;
-}
+export const scriptKibMax = (route: string): number => (EDITORS.includes(route) ? EDITOR_KIB_MAX : SCRIPT_KIB_MAX);
 
 export interface PageLoad {
   readonly scriptKib: number;
