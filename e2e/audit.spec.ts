@@ -47,7 +47,7 @@ test("a publication is in the record with its diff, and the record is proven els
   await page.getByRole("button", { name: "Verify now" }).click();
   await expect(page.getByText(/^Nothing was altered: /)).toBeVisible();
   await expect(page.getByText(/^Nothing is missing: /)).toBeVisible();
-  await expect(page.getByText(/^Verified until entry \d+, .*, by /)).toBeVisible();
+  await expect(page.getByText(/^Verified up to entry \d+, .*, by /)).toBeVisible();
   await expectAccessible(page);
 
   // The next one begins at the checkpoint, unless all of it is asked for; the results stay.

@@ -37,7 +37,7 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await page.getByRole("button", { name: "Start a backtest" }).click();
   await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
   await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
   await expect(page.locator("section").filter({ hasText: "Caught by new rules" })).toContainText("1 call");
 
   // By command, each group opens its calls.
@@ -51,7 +51,7 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await expect(page.getByText("no added cost")).toBeVisible();
   await expectAccessible(page);
   await groups.first().getByRole("button", { name: "Make a test case of git push" }).click();
-  await expect(page.getByText("It expects the verdict deny.")).toBeVisible();
+  await expect(page.getByText("The test case expects the verdict deny.")).toBeVisible();
   const [kept] = await api.query("playground.cases", { policyId });
   expect(kept).toMatchObject({ expect: { verdict: "deny" } });
 
@@ -64,7 +64,7 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   // The address alone shows the result, also on a phone.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
   await expect(page.locator("[data-page-header]").getByText("finished", { exact: true })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
   await page.goto(`/policies/${policyId}/backtests`);

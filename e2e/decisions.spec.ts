@@ -61,7 +61,7 @@ test("a denial appears without reload, and its drawer says which hook of which p
 
   // The agent goes on all the same: the drawer learns of it and says so.
   await settle("call_1", `shred /srv/${word}`, "allow", "yolo");
-  await expect(verdict).toContainText("The agent allowed the call despite that (auto-approve mode)");
+  await expect(verdict).toContainText("The agent allowed the call anyway (auto-approve mode)");
   await ran("call_1", `shred /srv/${word}`);
   await expect(page.getByText("1 denied call ran: the agent did not obey", { exact: false })).toBeVisible();
 
@@ -112,9 +112,9 @@ test("a denial shows the words of the rule that denied, not those of a rule that
   await decisions.rows("git push -f").click();
   const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
   await expect(verdict.getByRole("figure").nth(0)).toHaveText("Denied becauseOpen a pull request.");
-  await expect(verdict).toContainText("Sent to the agent in these words.");
+  await expect(verdict).toContainText("The agent received exactly this text.");
   await expect(verdict.getByRole("figure").nth(1)).toHaveText(
-    "Also sent, not used because the call was refused, from pushes are asked forA person decides.",
+    "Also sent, but not used because the call was denied, from pushes are asked forA person decides.",
   );
   await expect(verdict.getByRole("link", { name: "no forced push" })).toHaveAttribute(
     "href",
@@ -156,7 +156,7 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await page.keyboard.press("Enter");
   const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
   await expect(verdict).toContainText("A person was asked and rejected this call.");
-  await expect(verdict).toContainText("Decided at the agent. This console was not asked.");
+  await expect(verdict).toContainText("The agent decided by itself and did not ask this console.");
   await page.keyboard.press("j");
   await expect(verdict).toContainText("The tool declares itself read-only");
   await page.keyboard.press("k");

@@ -86,7 +86,7 @@ plain("a first denial takes one paste and at most six clicks after the sign-in l
 
     await page.getByRole("link", { name: "Connect an agent" }).click();
     await page.getByRole("button", { name: "Claude Code" }).click();
-    await page.getByRole("button", { name: "Copy the line" }).click();
+    await page.getByRole("button", { name: "Copy the command" }).click();
     await expect(page.getByText("Waiting for the machine to join…")).toBeVisible();
     await expectAccessible(page);
     const line = await page.evaluate(() => navigator.clipboard.readText());
@@ -130,7 +130,7 @@ test("a second client of the same machine joins as its own agent, and the first 
   const connect = async (client: string, name: string) => {
     await page.getByRole("button", { name: client, exact: true }).click();
     await page.getByLabel("Agent name").fill(name);
-    const line = page.getByRole("region", { name: "Line to paste" });
+    const line = page.getByRole("region", { name: "Command to run" });
     await expect(line).toContainText(name);
     const env = { HOME: home, QUARTERDECK_KEY: "", QUARTERDECK_URL: "" };
     const pasted = await execa("/bin/sh", ["-c", (await line.textContent()) ?? ""], { env, cwd: home });

@@ -74,7 +74,7 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
   await expect(page.getByText("1 known call added")).toBeVisible();
   await page.getByRole("button", { name: "Add calls…" }).first().click();
   await dialog.getByRole("combobox", { name: "Add" }).click();
-  await page.getByRole("option", { name: "One call by hand" }).click();
+  await page.getByRole("option", { name: "Enter one call" }).click();
   await dialog.getByRole("combobox", { name: "As" }).click();
   await page.getByRole("option", { name: "Good calls" }).click();
   await dialog.getByLabel("Tool").fill("shell");
@@ -88,11 +88,11 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
 
   await page.getByRole("button", { name: "Schedule and limits…" }).click();
   await dialog.getByRole("checkbox", { name: "Run the known calls every day" }).check();
-  await dialog.getByLabel("Least recall in percent").fill("101");
+  await dialog.getByLabel("Minimum recall, percent").fill("101");
   await expect(dialog.getByText("whole number from 1 to 100")).toBeVisible();
-  await dialog.getByLabel("Least recall in percent").fill("95");
-  await dialog.getByRole("checkbox", { name: "Halt the judge beyond a limit" }).check();
-  await expect(dialog).toContainText("Tool calls that they gate are denied");
+  await dialog.getByLabel("Minimum recall, percent").fill("95");
+  await dialog.getByRole("checkbox", { name: "Halt the judge when a run passes a limit" }).check();
+  await expect(dialog).toContainText("tool calls are denied");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Daily at 03:00 (UTC), recall at least 95 %")).toBeVisible();

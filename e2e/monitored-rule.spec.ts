@@ -46,11 +46,11 @@ test("a rule is monitored from its drawer, denies nothing, is counted, and is en
   expect(await denies(api, key, "rm -rf /")).toBe(true);
   await expect(drawer).toContainText("The rule would have denied 3 of 5 gate calls.");
   await expect(
-    drawer.getByRole("list", { name: "Calls that it would have stopped" }).getByRole("listitem"),
+    drawer.getByRole("list", { name: "Calls that the rule would have stopped" }).getByRole("listitem"),
   ).toHaveCount(3);
   await expectAccessible(page);
 
-  await drawer.getByRole("list", { name: "Calls that it would have stopped" }).getByRole("link").first().click();
+  await drawer.getByRole("list", { name: "Calls that the rule would have stopped" }).getByRole("link").first().click();
   await expect(page).toHaveURL(/\/activity/);
   await expect(page.getByRole("dialog")).toContainText("would deny");
   await expect(page.getByRole("dialog")).toContainText("curl is denied");

@@ -217,9 +217,9 @@ test("a text is published only with the injection score that its prompt requires
   await expectAccessible(page);
   await page.getByRole("button", { name: "Require a score…" }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Refused calls in percent").fill("900");
+  await dialog.getByLabel("Refused calls, percent").fill("900");
   await expect(dialog.getByRole("alert")).toContainText("1 to 100");
-  await dialog.getByLabel("Refused calls in percent").fill("90");
+  await dialog.getByLabel("Refused calls, percent").fill("90");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save requirement" }).click();
   await expect(page.getByRole("button", { name: "Required score: 90 %…" }).first()).toBeVisible();
@@ -229,7 +229,7 @@ test("a text is published only with the injection score that its prompt requires
   await page.getByRole("button", { name: "Publish…" }).click();
   const result = dialog.getByRole("status", { name: "Injection test" });
   await expect(result).toContainText("This draft was not tested");
-  await expect(dialog).toContainText("Publishing requires 90 %");
+  await expect(dialog).toContainText("the judge must refuse 90 %");
   await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
   await expect(result).toContainText("0 of 60 calls of the injection pack refused.");

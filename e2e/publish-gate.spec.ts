@@ -49,7 +49,7 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
   await expect(counts).toContainText("1 looser", FINISHED);
   await expect(counts).toContainText("1 stricter");
   await expect(counts).toContainText("1 newly denied");
-  await expect(dialog.getByText("2 of 3 calls would end otherwise than with the policies in force.")).toBeVisible();
+  await expect(dialog.getByText("2 of 3 calls would end differently than with the policies in force.")).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await dialog.getByRole("link", { name: "Open the backtest" }).scrollIntoViewIfNeeded();
@@ -90,6 +90,6 @@ test("without recorded calls the dialog names the effect as unknown", async ({ p
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Publish…" }).click();
   await expect(
-    page.getByRole("dialog").getByText("No calls of the last 30 days to run. The effect of this text is unknown."),
+    page.getByRole("dialog").getByText("No calls of the last 30 days to run. The effect of the draft is unknown."),
   ).toBeVisible(FINISHED);
 });

@@ -65,7 +65,7 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
       {joinBy === "session" ? <p className="text-muted">You are signed in with this address.</p> : null}
       {joinBy === "sign_in" ? (
         <p className="text-muted">
-          This address has an account. <SignInFirst token={token} />, then join.
+          An account with this address exists. <SignInFirst token={token} />, then join.
         </p>
       ) : null}
       {joinBy === "new_password" ? (

@@ -12,7 +12,7 @@ export function GoToSignIn() {
   }, []);
   return (
     <p role="status" className="flex min-h-dvh items-center justify-center gap-2 text-muted">
-      <Spinner /> You are not signed in…
+      <Spinner /> You are not signed in. Opening the sign-in page…
     </p>
   );
 }

@@ -109,8 +109,8 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
-          ? "Or use a sign-in link. On the server, run this where you started it:"
-          : "Sign in with a single-use link. On the server, run this where you started it:"}
+          ? "Or use a sign-in link. Run this on the server, in the directory where Quarterdeck was started:"
+          : "Sign in with a single-use link. Run this on the server, in the directory where Quarterdeck was started:"}
       </p>
       <SignInCommand />
       <p className="text-muted text-sm">Until the first sign-in, the server also prints a link each time it starts.</p>

@@ -177,7 +177,7 @@ function NoAgents({ onCreate }: { onCreate: () => void }) {
         </>
       }
     >
-      Paste one line where the agent runs. Its calls are then checked and recorded. For scripts, the command prints a
+      Run one command on the agent's machine. Its calls are then checked and recorded. For scripts, the command prints a
       key.
     </EmptyState>
   );

@@ -108,7 +108,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "coverage",
     header: "Event coverage",
-    hint: "Share of expected events received, in sessions of the last 24 hours. Actions no hook sees are not counted.",
+    hint: "Share of expected events received, in sessions of the last 24 hours. Actions that no hook sees are not counted.",
     width: 112,
     align: "right",
     value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
@@ -138,7 +138,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "revision",
     header: "Revision in use",
-    hint: "The revision that answered its last event.",
+    hint: "The policy revision that answered the agent's last event.",
     width: 140,
     priority: 3,
     hidden: true,

@@ -66,7 +66,10 @@ export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
   const info: EnrolledClientInfo | null = client === "docker-agent" ? null : ENROLLED_CLIENTS[client];
   const scope = info?.scopes.includes(wanted) ? wanted : "user";
   const parsed = askEnrolment.safeParse({ profile, url });
-  const wrong = url !== "" && !parsed.success ? (parsed.error.issues[0]?.message ?? "This is not an address.") : null;
+  const wrong =
+    url !== "" && !parsed.success
+      ? (parsed.error.issues[0]?.message ?? "Enter an address such as https://quarterdeck.example.org.")
+      : null;
   const text = useQuery({
     ...trpc.agents.enrolment.queryOptions({ profile, url, client, scope }),
     enabled: parsed.success && url !== "",
@@ -80,7 +83,11 @@ export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
         <Field label="Client" aside={<TopicLink topic="enrolment" />}>
           <Select value={client} onChange={setClient} options={CLIENTS} />
         </Field>
-        <Field label="Address of this server" help="As the agent reaches it." error={wrong}>
+        <Field
+          label="Address of this server"
+          help="The address that the agent uses to reach this server."
+          error={wrong}
+        >
           <Input mono value={url} spellCheck={false} onChange={(event) => setTyped(event.target.value.trim())} />
         </Field>
         {info === null ? (
@@ -88,7 +95,7 @@ export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
             <Select value={profile} onChange={setProfile} options={PROFILES} />
           </Field>
         ) : (
-          <Field label="Settings" help="Where the hooks go.">
+          <Field label="Settings" help="The settings that get the hooks.">
             <Select
               value={scope}
               onChange={setWanted}
@@ -131,7 +138,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "docker-agent",
           content: (
             <Snippet
-              says="Put this block under the agent in its file. Each event asks this server. A gate that gets no answer blocks."
+              says="Add this block to the agent in its docker-agent file. Each event sends a request to this server. Without an answer, a gate blocks the action."
               code={snippets.hooks}
               language="yaml"
               label="Hooks for docker-agent"
@@ -149,7 +156,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Local executor",
           content: (
             <Snippet
-              says="Use a local program, one file for Node, instead. It runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and uses the last one while the console is unreachable."
+              says="Run a local executor, a single Node file, instead of asking this server for each event. It runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and uses the last one while the console is unreachable."
               code={snippets.local}
               language="yaml"
               label="Hooks for the local executor"
@@ -174,7 +181,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Fetch the policy",
           content: (
             <Snippet
-              says="For an agent that runs its hooks itself. The answer is the signed effective policy, sent only when it changed."
+              says="For an agent that runs its own hooks. Returns the signed effective policy if it has changed."
               code={snippets.policy}
               language="shell"
               label="Fetching the policy"
@@ -192,8 +199,8 @@ function KeyLine({ isWritten }: { isWritten: boolean }) {
     <div className="flex flex-col gap-1">
       <p className="text-muted">
         {isWritten
-          ? "The command reads the key from the environment and stores it in a file of this user. Run this, then paste the key:"
-          : "The snippets read the key from the environment. Where the agent starts, run this, then paste the key:"}
+          ? "The enrolment command stores the key in a file of this user. Run this first, then paste the key:"
+          : "The snippets read the key from an environment variable. In the shell that starts the agent, run this, then paste the key:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 whitespace-pre-wrap break-all">{command}</code>

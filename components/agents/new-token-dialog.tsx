@@ -21,8 +21,8 @@ export function NewTokenDialog({ created, onClose }: { created: NewToken | null;
       onClose={onClose}
     >
       <Notice kind="info">
-        On a machine, with the token in a file: <code>quarterdeck join --url URL --token-file FILE</code>. Any person
-        with the token can create agents until it expires or is used up.
+        Save the token in a file on the machine, then run: <code>quarterdeck join --url URL --token-file FILE</code>.
+        Any person with the token can create agents until it expires or is used up.
       </Notice>
     </ShownOnce>
   );

@@ -45,7 +45,7 @@ function canaryWords(canary: Applying["canary"], liveRevision: number): string {
   const whose = canary.share > 0 ? `the ${canary.share} %` : "the group";
   if (canary.isInside) return `Canary: this agent tries revision ${canary.revision} first.`;
   const instead =
-    liveRevision === 0 ? "and nothing is in force for the others" : `and stays on revision ${liveRevision}`;
+    liveRevision === 0 ? "and no revision is in force for the others" : `and stays on revision ${liveRevision}`;
   return `Canary: this agent is not in ${whose} that ${canary.share > 0 ? "try" : "tries"} revision ${canary.revision}, ${instead}.`;
 }
 

@@ -74,7 +74,7 @@ export function RotateKeyDialog({ agent, rotating, onClose, onRotated }: RotateK
           help={
             endsSooner ? (
               <>
-                At most until the old key expires, <RelativeTime at={endsAt} />.
+                The old key expires <RelativeTime at={endsAt} />.
               </>
             ) : undefined
           }

@@ -81,7 +81,7 @@ export function allowLabel(request: ApprovalView): string {
 
 /** The consequence of a yes, below the buttons. */
 export function consequenceOf(request: ApprovalView): string {
-  if (isQuestion(request)) return "The agent gets your answer. It does not allow any call: rules still apply.";
+  if (isQuestion(request)) return "The agent receives your answer. Your answer allows no call: rules still apply.";
   if (!isLastYes(request)) return "Runs after a second person approves. Can't be undone.";
   if (request.isWaiting) return "Runs immediately; can't be undone.";
   return "The agent has 15 minutes to retry the call. You can withdraw your answer until then.";

@@ -36,7 +36,10 @@ export function RequestFacts({ request }: { request: ApprovalView }) {
         { label: "Reach", value: risk === "" ? undefined : risk },
         { label: "Sent to", value: askedOf === null ? undefined : <AskedOf request={request} /> },
         { label: "Earlier", value: <Precedent id={request.id} /> },
-        { label: "Hidden", value: isWhole ? undefined : "Part of the input: a secret, or the end." },
+        {
+          label: "Hidden",
+          value: isWhole ? undefined : "Part of the input: masked secrets, or the end of a long input.",
+        },
         { label: "People", value: peopleSentence(request) },
       ]}
     />

@@ -65,7 +65,9 @@ function OthersCalls({ requests }: { requests: readonly ApprovalView[] }) {
   return (
     <WaitingRow tone="unknown" word="Others" actions={<OpenLink href="/approvals" label="Show" />}>
       {requests.length === 1 ? "1 call waits" : `${requests.length} calls wait`} for other people.{" "}
-      <span className="text-muted">{reasons.size === 1 ? reason : "Approvals says who can answer each."}</span>
+      <span className="text-muted">
+        {reasons.size === 1 ? reason : "The Approvals page shows who can answer each call."}
+      </span>
     </WaitingRow>
   );
 }

@@ -30,7 +30,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
         reportCheckpoint(result);
         refetch();
       },
-      onError: (error) => toast.error("No checkpoint was signed", { description: failureSentence(error) }),
+      onError: (error) => toast.error("Couldn't sign a checkpoint", { description: failureSentence(error) }),
     }),
   );
   const { lastCheckpoint: last, fault, file, keys, unvouched } = state;
@@ -78,7 +78,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
               label: "Public keys",
               value:
                 keys.length === 0 ? (
-                  <Missing reason="No checkpoint was signed yet." />
+                  <Missing reason="No checkpoint has been signed yet." />
                 ) : (
                   <span className="flex flex-col gap-1">
                     {keys.map((key) => (
@@ -103,7 +103,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
 
 /** The server also signs on its own, and another server may be signing: the answer is the state after the attempt. */
 function reportCheckpoint({ seq, unvouched, fault }: CheckpointResult): void {
-  if (fault !== null) toast.error("No checkpoint was signed", { description: fault });
+  if (fault !== null) toast.error("Couldn't sign a checkpoint", { description: fault });
   else if (seq === null) toast.info("No checkpoint is signed yet", { description: "Try again in a few seconds." });
   else if (unvouched === 0) toast.success("Every entry is in a signed checkpoint");
   else
@@ -132,8 +132,8 @@ function webhookSentence({
 
 const checkpointsForm = z
   .object({
-    entries: said(wholeFrom(1, 1_000_000), "Write a whole number up to 1,000,000."),
-    seconds: said(wholeFrom(1, 86_400), "Write a whole number up to 86,400."),
+    entries: said(wholeFrom(1, 1_000_000), "Enter a whole number up to 1,000,000."),
+    seconds: said(wholeFrom(1, 86_400), "Enter a whole number up to 86,400."),
     webhookUrl: textOrNull,
   })
   .pipe(setCheckpoints);
@@ -175,7 +175,7 @@ function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSa
         name="webhookUrl"
         label="Webhook"
         aside="optional"
-        help="Each checkpoint is also sent there, so that a copy exists outside this server."
+        help="Each checkpoint is also sent to this address, as a copy outside this server."
       >
         {(field) => <Input {...field} inputMode="url" placeholder="https://siem.example/checkpoints" />}
       </FormField>

@@ -58,7 +58,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
       row.from?.ip ? (
         <span className="truncate font-mono text-sm">{row.from.ip}</span>
       ) : (
-        <Missing reason="Only requests from a browser have an address." />
+        <Missing reason="An IP address is recorded only for browser requests." />
       ),
   },
   {

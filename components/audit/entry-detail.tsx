@@ -13,7 +13,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { EntryDetail } from "@/server/record/schema";
 
-const WITHOUT_PLACE = "Only requests from a browser have an address.";
+const WITHOUT_PLACE = "An IP address is recorded only for browser requests.";
 
 /** The act, the changes it made, and the entry's place in the chain. */
 export function EntryDetailView({ detail }: { detail: EntryDetail }) {
@@ -47,7 +47,7 @@ export function EntryDetailView({ detail }: { detail: EntryDetail }) {
         </Section>
       ) : null}
       <Proof detail={detail} />
-      <Section title="As it is recorded">
+      <Section title="Recorded entry">
         <CodeBlock code={detail.raw} language="json" label={`Entry ${detail.seq} as JSON`} wrap />
       </Section>
     </div>
@@ -59,7 +59,7 @@ function Proof({ detail }: { detail: EntryDetail }) {
   const { holds, checkpoint, hash, previous, neighbours, seq } = detail;
   return (
     <Section
-      title="Place in the chain"
+      title="Position in the chain"
       aside={<Mark tone={holds ? "allow" : "deny"} label={holds ? "hash valid" : "hash not valid"} />}
     >
       <KeyValue
@@ -67,8 +67,8 @@ function Proof({ detail }: { detail: EntryDetail }) {
           { label: "Entry", value: seq },
           { label: "Hash", value: hash, mono: true },
           {
-            label: "Hash before",
-            value: previous === "" ? <Missing reason="The entry before is missing." /> : previous,
+            label: "Previous hash",
+            value: previous === "" ? <Missing reason="The previous entry is missing." /> : previous,
             mono: true,
           },
           {

@@ -12,7 +12,9 @@ import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { type ErasePerson, erasePerson } from "@/server/record/schema";
 
-const eraseForm = erasePerson.extend({ person: needed("Write an address or an id.").pipe(erasePerson.shape.person) });
+const eraseForm = erasePerson.extend({
+  person: needed("Enter an e-mail address or an ID.").pipe(erasePerson.shape.person),
+});
 
 /** Removes the names of a former member from the record. */
 export function ErasePersonSection() {
@@ -32,8 +34,8 @@ export function ErasePersonSection() {
         }
       >
         <p className="text-muted">
-          The record keeps the acts of a former member, under the name “an erased person”. Very old entries and texts
-          that people wrote keep the name.
+          The record keeps what a former member did, under the name “an erased person”. Very old entries, and texts that
+          people wrote, keep the real name.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
           <FormField form={form} name="person" label="Person to erase">

@@ -60,7 +60,7 @@ export function EraseSection() {
         confirm="Erase for good"
         typed="erase"
         onDone={() => {
-          toast.success("Erasing begins within seconds", { description: "Its progress is shown below." });
+          toast.success("Erasure starts within seconds", { description: "The list of erasures shows the progress." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
           form.reset();
         }}

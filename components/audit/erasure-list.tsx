@@ -69,7 +69,8 @@ export function ErasureList() {
         confirm="Withdraw request"
         onDone={() => void queries.invalidateQueries(trpc.audit.pathFilter())}
       >
-        The erased content stays erased, and the request loses its subject. New reports are stored again.
+        Erased content cannot be restored. The request no longer names the agent or session. New reports are stored
+        again.
       </ActDialog>
     </div>
   );
@@ -87,7 +88,7 @@ function progress({ state, table, reachedAt, erased, copies, held, agentName, al
   const kept = held > 0 ? `, ${formatCount(held)} kept under legal hold` : "";
   if (state === "withdrawn") return `${done}${kept}.`;
   if (state === "standing")
-    return `${done}${kept}. ${agentName === null ? "" : `The name reads ${alias} now. `}Later reports are erased too.`;
-  if (reachedAt !== null) return `Erasing, up to ${reachedAt.toISOString().slice(0, 10)}: ${done}${kept}.`;
+    return `${done}${kept}. ${agentName === null ? "" : `The name is now shown as ${alias}. `}Later reports are erased too.`;
+  if (reachedAt !== null) return `Erasing, reached ${reachedAt.toISOString().slice(0, 10)}: ${done}${kept}.`;
   return table === null ? "Waiting to begin." : `Erasing ${table.replaceAll("_", " ")}: ${done}${kept}.`;
 }

@@ -27,7 +27,7 @@ export function ExportButton() {
       const first = await client.audit.startExport.query({});
       if ((first.total ?? 0) > ENTRIES_MAX) {
         toast.error("The record is too large to export in the browser", {
-          description: `It holds ${formatCount(first.total ?? 0)} entries. Run: ${command} audit export > record.jsonl`,
+          description: `The record has ${formatCount(first.total ?? 0)} entries. Run this on the server: ${command} audit export > record.jsonl`,
         });
         return;
       }

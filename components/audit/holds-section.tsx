@@ -72,7 +72,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         onOpenChange={setPlacing}
         size="sm"
         title="Place a legal hold"
-        description="Covered data is neither dropped nor erased until the hold is released. An empty field means any."
+        description="Until you release the hold, the data that it covers is not deleted. Leave a field empty to cover everything."
       >
         <HoldForm
           onPlaced={() => {
@@ -89,7 +89,9 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         confirm="Release hold"
         onDone={refetch}
       >
-        {releasing ? `Data of ${coverage(releasing)} that is past its retention is dropped within the hour.` : null}
+        {releasing
+          ? `Data under this hold (${coverage(releasing)}) that is past its retention period is deleted within an hour.`
+          : null}
       </ActDialog>
     </Section>
   );

@@ -15,7 +15,7 @@ import { Section } from "@/components/ui/section";
 import { RAW_HOURS_MAX, setRawCapture } from "@/server/record/schema";
 
 const rawForm = z.object({
-  hours: said(wholeFrom(1, RAW_HOURS_MAX), `Write a whole number up to ${RAW_HOURS_MAX}.`),
+  hours: said(wholeFrom(1, RAW_HOURS_MAX), `Enter a whole number up to ${RAW_HOURS_MAX}.`),
   reason: setRawCapture.shape.reason,
 });
 
@@ -33,7 +33,7 @@ export function RawSection() {
     <Section title="Raw capture" framed>
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          Secrets in inputs and answers are masked before they are stored, unless this is on.
+          Secrets in inputs and answers are masked before they are stored, unless raw capture is on.
         </p>
         {until === null ? (
           <Form

@@ -73,7 +73,8 @@ export function RecordView() {
         noMatch="No entry matches"
         empty={
           <EmptyState icon={ScrollText} title="No entries in this range">
-            Each change by a person or a script is an entry. Batches of recorded dispatches take one row.
+            Each change by a person or a script is an entry. Recorded agent events are shown in batches, one row for
+            each.
           </EmptyState>
         }
         drawer={(drives) => <EntryDrawer {...drives} />}

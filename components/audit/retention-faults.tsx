@@ -17,7 +17,7 @@ export function RetentionFaults({ faults }: { faults: readonly RetentionFault[] 
       <ul aria-label="Failed rules" className="flex flex-col gap-1">
         {faults.map(({ rule, says, since, failedAt, failures }) => (
           <li key={rule}>
-            {RULES[rule] ?? `The fixed period of ${rule.replaceAll("_", " ")}`}: {says} Failed{" "}
+            {RULES[rule] ?? `The fixed retention of ${rule.replaceAll("_", " ")}`}: {says} Failed{" "}
             <RelativeTime at={failedAt} />
             {failures > 1 ? (
               <>

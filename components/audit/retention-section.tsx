@@ -22,11 +22,11 @@ const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = 
   judge_calls: { label: "Judges' calls", help: "Each question to a judge, with its cost." },
   figures: {
     label: "Figures",
-    help: "The totals that charts are drawn from. Charts are empty for dates without them.",
+    help: "Totals that the charts show. Without totals for a date, its charts are empty.",
   },
 };
 
-const days = said(emptyOr(wholeFrom(1, 36_500)), "Write a whole number of days.");
+const days = said(emptyOr(wholeFrom(1, 36_500)), "Enter a whole number of days.");
 const retentionForm = z.object({ dispatches: days, activity: days, judge_calls: days, figures: days });
 
 /** The retention of each kind of data, in days. The form counts what a change would delete before it is saved. */
@@ -58,7 +58,8 @@ export function RetentionSection({
         }
       >
         <p className="text-muted">
-          Days that data is kept; empty means for ever. The audit record itself is kept, and says what was dropped.
+          Data is deleted after this many days. Leave a field empty to keep its data for ever. The audit record is
+          always kept, and lists each deletion.
         </p>
         <RetentionFaults faults={faults} />
         <div className="grid gap-4 sm:grid-cols-2">
@@ -73,13 +74,13 @@ export function RetentionSection({
         mutation={trpc.audit.setRetention.mutationOptions()}
         input={asked}
         onClose={() => setAsked(null)}
-        title="Keep data no longer than that?"
+        title="Save this retention?"
         confirm="Save retention"
         typed="drop"
         isPreparing={counts.isPending}
         onDone={() => {
           form.reset(form.getValues());
-          toast.success("Retention is set", { description: "Older data is dropped within the hour." });
+          toast.success("Retention is set", { description: "Older data is deleted within an hour." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
         }}
       >
@@ -95,9 +96,9 @@ export function RetentionSection({
             ))}
           </ul>
         ) : (
-          <p>Counting what would go …</p>
+          <p>Counting the data to delete…</p>
         )}
-        <p>Only a backup can restore dropped data.</p>
+        <p>Only a backup can restore deleted data.</p>
       </ActDialog>
     </Section>
   );

@@ -19,14 +19,14 @@ export function VerificationProgress({ run }: { run: VerificationRun }) {
     <>
       {state === "interrupted" ? (
         <Notice kind="warning">
-          The process that verified has ended. Another one continues after entry {formatCount(position)} by itself.
+          The verifying process has ended. Another process continues after entry {formatCount(position)} by itself.
         </Notice>
       ) : null}
       <p>
         {state === "waiting" && to === null
-          ? "It waits for the jobs process, which begins within seconds."
+          ? "Waiting for the jobs process to start the verification. This takes a few seconds."
           : isLooking
-            ? `All ${formatCount(of)} entries are verified. Looking for dispatches that no entry names`
+            ? `All ${formatCount(of)} entries are verified. Looking for recorded events without an entry`
             : `${formatCount(done)} of ${formatCount(of)} entries, ${plural(dispatches, "dispatch", "dispatches")}`}
         {day === null ? "" : ` · ${day} (UTC)`}
         {findings === 0 ? "" : ` · ${plural(findings, "finding")} so far`}
@@ -44,8 +44,8 @@ export function VerificationOutcome({ run }: { run: VerificationRun }) {
   if (result === null)
     return (
       <Notice kind="danger">
-        The verification ended without a result after entry {formatCount(run.position)}. {failure} Start it again: it
-        begins where the last result ended.
+        The verification ended without a result after entry {formatCount(run.position)}. {failure} Start the
+        verification again: it continues where the last result ended.
       </Notice>
     );
   return (

@@ -71,7 +71,7 @@ export function VerifySection() {
       <div aria-live="polite" className="flex flex-col gap-4">
         {verified === null ? null : (
           <p className="font-medium">
-            {newest && newest.findings > 0 ? "Last verified without a finding: until" : "Verified until"} entry{" "}
+            {newest && newest.findings > 0 ? "Last verification without findings: up to" : "Verified up to"} entry{" "}
             {formatCount(verified.to)}, <RelativeTime at={verified.at} />, by {verified.by}
           </p>
         )}

@@ -107,10 +107,13 @@ function Result({ run }: { run: BacktestRunView }) {
         </p>
       ) : null}
       {state === "failed" ? <Notice kind="danger">{says}</Notice> : null}
-      {state === "canceled" ? <Notice>It was canceled. The counts cover the calls read until then.</Notice> : null}
+      {state === "canceled" ? (
+        <Notice>The backtest was canceled. The counts cover the calls that it had already read.</Notice>
+      ) : null}
       {tally.looser > 0 ? (
         <Notice kind="warning">
-          {plural(tally.looser, "call")} of {formatCount(looked)} would end looser than with the policies in force.
+          {plural(tally.looser, "call")} of {formatCount(looked)} would end less strictly than with the policies in
+          force.
         </Notice>
       ) : null}
       {run.live ? null : <ReviewRun run={run} />}
@@ -146,7 +149,7 @@ function Figures({ run }: { run: BacktestRunView }) {
         label="Added time"
         value={addedText(addedP95Us)}
         unit="p95"
-        missing="No call was read."
+        missing="The backtest read no calls."
         detail={`p50 ${addedText(addedP50Us) ?? "—"}, hooks that ran here`}
       />
       <JudgeQuestions run={run} />
@@ -175,7 +178,7 @@ function JudgeQuestions({ run }: { run: BacktestRunView }) {
 function JudgeCost({ run: { addedNanoPerDay, callsMax } }: { run: BacktestRunView }) {
   if (callsMax !== null) return null;
   if (addedNanoPerDay === null)
-    return <Hint content="The ledger has no cost of these judges' models.">cost unknown</Hint>;
+    return <Hint content="No cost is recorded for these judges' models.">cost unknown</Hint>;
   if (addedNanoPerDay === 0n) return <>no added cost</>;
   return (
     <>
@@ -238,7 +241,7 @@ function Unread({ run: { tally } }: { run: BacktestRunView }) {
   if (tally.unread === 0) return null;
   const tools = Object.entries(tally.unreadByTool).sort(([, a], [, b]) => b - a);
   return (
-    <Section title="Calls that no hook reads" aside={plural(tally.unread, "call")}>
+    <Section title="Calls that no hook checks" aside={plural(tally.unread, "call")}>
       <p className="text-muted text-sm">
         {tools.map(([tool, count]) => `${tool || "no tool"} ${formatCount(count)}`).join(", ")}
       </p>

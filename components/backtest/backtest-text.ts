@@ -18,17 +18,17 @@ export const STATE_TONES: Readonly<Record<BacktestRunView["state"], Tone>> = {
 };
 
 export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
-  erased: "The input was erased or is gone",
+  erased: "The recorded input was erased or deleted",
   masked: "The recorded input has masked secrets",
   removed_agent: "The agent was removed",
-  marks: "The session's marks at that time are not known",
-  approvers: "An exception depends on the approvers at that time",
+  marks: "Needs the session's marks at that time",
+  approvers: "Needs the approvers at that time, for an exception",
   judge: "Needs the answer of a judge",
   agent_side: "Needs a hook that runs only on the agent's machine",
   command: "Needs the result of a command",
   network: "Needs a hook that uses the network",
-  counter: "A budget or repeat guard depends on earlier calls",
-  machine: "A builtin depends on the machine",
+  counter: "Needs earlier calls, for a budget or repeat guard",
+  machine: "Needs a builtin that reads the agent's machine",
   busy: "The server was too busy to run every hook",
 };
 
@@ -63,7 +63,7 @@ export const unknownCount = ({ unknown }: Tally): number =>
 
 /** "12,000 of 100,000 calls read. About 20 s left." */
 export function progressText({ looked, total, remainingMs, state }: BacktestRunView): string {
-  if (state === "waiting") return "Waits for its turn. Backtests run in the background.";
+  if (state === "waiting") return "Queued. Backtests run in the background, so you can leave this page.";
   const of = total === null ? "" : ` of ${formatCount(Math.max(total, looked))}`;
   const left = remainingMs === null ? "" : ` About ${formatDuration(remainingMs)} left.`;
   return `${formatCount(looked)}${of} calls read.${left}`;
@@ -84,12 +84,12 @@ export const addedText = (us: number | null): string | null =>
 export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally" | "looked" | "days">): string {
   const calls = plural(looked, "call");
   const [changed, unknown] = [changedCount(tally), unknownCount(tally)];
-  if (looked === 0) return `No calls of the last ${plural(days, "day")} to run. The effect of this text is unknown.`;
+  if (looked === 0) return `No calls of the last ${plural(days, "day")} to run. The effect of the draft is unknown.`;
   if (changed === 0 && unknown === 0 && tally.unread === looked)
-    return `No policy hook reads any of ${calls}. The effect of this text is unknown.`;
+    return `No policy hook checks any of ${calls}. The effect of the draft is unknown.`;
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
-  if (changed === 0 && unknown === 0) return `All ${calls} would end as with the policies in force.`;
-  return `${formatCount(changed)} of ${calls} would end otherwise than with the policies in force.`;
+  if (changed === 0 && unknown === 0) return `All ${calls} would end the same as with the policies in force.`;
+  return `${formatCount(changed)} of ${calls} would end differently than with the policies in force.`;
 }
 
 type LiveRun = Pick<BacktestRunView, "looked" | "live">;

@@ -54,7 +54,7 @@ function Flip({ run, flip }: { run: BacktestRunView; flip: FlipView }) {
       <Mark tone={flipTone(flip)} label={flipText(flip)} />
       <span className="text-muted text-sm">{tool || event}</span>
       <code className="min-w-0 flex-1 basis-48 truncate" title={excerpt}>
-        {excerpt || "The input is gone."}
+        {excerpt || "The input is no longer stored."}
       </code>
       <span className="text-faint text-sm">
         {agentName}, <RelativeTime at={occurredAt} />
@@ -97,7 +97,9 @@ function MakeCase({ run: { policyId }, flip, name }: { run: BacktestRunView; fli
   const save = useMutation(
     trpc.playground.saveCase.mutationOptions({
       onSuccess: (_saved, { expect }) => {
-        toast.success("The test case is saved", { description: `It expects the verdict ${expect.verdict}.` });
+        toast.success("The test case is saved", {
+          description: `The test case expects the verdict ${expect.verdict}.`,
+        });
         return queries.invalidateQueries({ queryKey: trpc.playground.pathKey() });
       },
     }),

@@ -46,7 +46,7 @@ export function ReviewRun({ run }: { run: BacktestRunView }) {
           </PermittedButton>
         }
       >
-        The workspace requires a review before this text takes effect: {plural(tally.looser, "looser call")},{" "}
+        The workspace requires a review before this draft takes effect: {plural(tally.looser, "looser call")},{" "}
         {plural(unknown, "unknown call")}.
       </Notice>
       {review.error ? <ErrorLine>{failureSentence(review.error)}</ErrorLine> : null}

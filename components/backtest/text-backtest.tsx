@@ -43,13 +43,13 @@ export function TextBacktest({ prepare, children }: TextBacktestProps) {
       {failure !== null ? (
         <ErrorLine>The backtest could not be run: {failure}</ErrorLine>
       ) : run === undefined ? (
-        <Working>Looking for a backtest of this text…</Working>
+        <Working>Looking for a backtest of this draft…</Working>
       ) : isOpen(run) ? (
         <Working>{progressText(run)}</Working>
       ) : run.state === "failed" ? (
         <ErrorLine>{run.says}</ErrorLine>
       ) : run.state === "canceled" ? (
-        <p className="text-muted text-sm">The backtest was canceled. Run it again to see the effect of this text.</p>
+        <p className="text-muted text-sm">The backtest was canceled. Run it again to see the effect of the draft.</p>
       ) : (
         <Result run={run} />
       )}

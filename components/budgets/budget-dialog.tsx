@@ -189,7 +189,7 @@ function PeriodField({ form }: { form: BudgetFormState }) {
       form={form}
       name="period"
       label="Each"
-      help={isSession ? "For the whole session." : <WorkspaceDays of="Days and months" />}
+      help={isSession ? "The budget covers the whole session." : <WorkspaceDays of="Days and months" />}
     >
       {(field) => (
         <Select

@@ -77,7 +77,7 @@ export function BarList(props: BarListProps) {
             </td>
             <td className="text-right text-muted">
               {row.value === null ? (
-                <Missing reason="Not included in shares." />
+                <Missing reason="Without a value, the row is not included in shares." />
               ) : (
                 (formatShare(row.value, whole) ?? <Missing reason="No data to compare." />)
               )}

@@ -45,7 +45,7 @@ export function DrillStep({ connection }: { connection: Connection }) {
   if (client === "http")
     return <p className="text-muted text-sm">Plain HTTP has no client hooks, so there is nothing to drill.</p>;
   if (agent === null) return null;
-  if (drill === null) return <Waiting>Waiting for the drill at the end of the line…</Waiting>;
+  if (drill === null) return <Waiting>Waiting for the drill that the command runs at its end…</Waiting>;
   const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;
   const undenied = drill.results.filter(({ policy }) => policy !== "deny").length;
   const counted = `${blocked} of ${drill.results.length} known-bad calls blocked`;
@@ -62,7 +62,7 @@ export function DrillStep({ connection }: { connection: Connection }) {
       ) : null}
       {isDrilled || client === null ? null : (
         <>
-          <p className="text-muted text-sm">Restart the client, then drill it again:</p>
+          <p className="text-muted text-sm">Restart the client, then run the drill again:</p>
           <CodeBlock
             code={`node quarterdeck-enrol.mjs drill ${client} --url ${url}`}
             language="shell"

@@ -28,7 +28,7 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   agent: {
     to: "agent:write",
     title: "Connect an agent",
-    says: "Paste one line where the agent runs. Its first event appears here.",
+    says: "Run one command on the agent's machine. The agent's first event then appears here.",
     ...{ action: "Connect an agent", href: "/agents/connect" },
   },
   policy: {
@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   sign_in: {
     to: null,
     title: "Set a password",
-    says: "With a password you sign in without a link from the server.",
+    says: "With a password, you no longer need a sign-in link from the server.",
     ...{ action: "Set a password", href: "/settings" },
   },
   second_admin: {
@@ -64,13 +64,13 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   notifications: {
     to: null,
     title: "Receive notifications",
-    says: "Mail or a webhook delivers approvals and alerts when this page is closed.",
+    says: "By mail or webhook, you get approvals and alerts even when this page is closed.",
     ...{ action: "Set up notifications", href: "/settings/notifications" },
   },
   checkpoints: {
     to: "record:manage",
     title: "Store checkpoints elsewhere",
-    says: "A copy outside the data directory proves that no entry was removed.",
+    says: "With checkpoints outside the data directory, you can prove that no entry was removed.",
     ...{ action: "Choose where", href: "/audit/proof" },
   },
 };

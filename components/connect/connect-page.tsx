@@ -50,7 +50,7 @@ function stepsOf(connection: Connection, previews: Readonly<Record<string, React
       content: <ClientTiles chosen={client} onChoose={choose} busy={isCreating} />,
     },
     {
-      title: "Run one line on the agent's machine",
+      title: "Run one command on the agent's machine",
       isDone: agent !== null,
       content: agent === null ? <LineStep connection={connection} /> : null,
     },

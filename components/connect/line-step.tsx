@@ -22,17 +22,17 @@ export function LineStep({ connection }: { connection: Connection }) {
         <Spinner /> Creating a one-use token…
       </p>
     ) : (
-      <Renewal sentence="The line was shown once." connection={connection} />
+      <Renewal sentence="The command was shown once and cannot be shown again." connection={connection} />
     );
   if (tokenState === "ended" || tokenState === "revoked")
-    return <Renewal sentence="The token of this line is no longer valid." connection={connection} />;
+    return <Renewal sentence="The token in this command is no longer valid." connection={connection} />;
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Agent name">
           <Input value={name} maxLength={64} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field label="Address of this server" help="As the agent reaches it.">
+        <Field label="Address of this server" help="The address that the agent uses to reach this server.">
           <Input mono value={url} spellCheck={false} onChange={(event) => setUrl(event.target.value.trim())} />
         </Field>
       </div>
@@ -40,9 +40,9 @@ export function LineStep({ connection }: { connection: Connection }) {
         <ErrorLine>{lineProblem}</ErrorLine>
       ) : (
         <>
-          <CodeBlock code={line} language="shell" label="Line to paste" numbers={false} wrap />
+          <CodeBlock code={line} language="shell" label="Command to run" numbers={false} wrap />
           <div className="flex flex-wrap items-center gap-3">
-            <CopyButton text={line} label="Copy the line" withLabel />
+            <CopyButton text={line} label="Copy the command" withLabel />
             <p className="min-w-48 flex-1 text-muted text-sm">{help(client)}</p>
           </div>
           <Waiting>Waiting for the machine to join…</Waiting>
@@ -56,15 +56,15 @@ function Renewal({ sentence, connection }: { sentence: string; connection: Conne
   return (
     <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
       {sentence}
-      <Button onClick={connection.create}>Create a new line</Button>
+      <Button onClick={connection.create}>Create a new command</Button>
     </p>
   );
 }
 
 function help(client: NonNullable<Connection["client"]>): string {
-  const token = "Its token works once, for 1 hour.";
-  const second = "On a machine with another connected client, this one gets an agent of its own.";
+  const token = "The token works once, within 1 hour.";
+  const second = "If the machine already has another connected client, this client becomes a separate agent.";
   return client === "http"
-    ? `Run it in a shell. It prints the agent's key and asks about a first command. ${token}`
-    : `Run it in a terminal on the agent's machine. It needs Node and shows each file it changes. ${token} ${second}`;
+    ? `Run the command in a shell. It prints the agent's key, then sends a first test call. ${token}`
+    : `Run the command in a terminal on the agent's machine. It needs Node, and shows each file that it changes. ${token} ${second}`;
 }

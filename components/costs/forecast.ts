@@ -10,7 +10,7 @@ export function forecastOf(
 ): { nano: bigint; reason: null } | { nano: null; reason: string } {
   const ms = to.getTime() - from.getTime();
   const reason = !isLive
-    ? "The range ends in the past."
+    ? "The range ends in the past, so there is no forecast."
     : ledger.calls === ledger.unpriced
       ? "No priced calls in this range."
       : previous === null

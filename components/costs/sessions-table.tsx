@@ -83,7 +83,7 @@ export function SessionsTable({
           </EmptyState>
         ) : (
           <EmptyState icon={ListTree} title={`No session made a model call ${during}`}>
-            A session appears with its first <code>after_llm_call</code>; a <code>subagent_stop</code> links a
+            A session appears after its first <code>after_llm_call</code>. A <code>subagent_stop</code> links a
             sub-session to its parent.
           </EmptyState>
         )

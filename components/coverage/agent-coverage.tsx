@@ -130,7 +130,7 @@ const duration = (ms: number): string => formatDuration(Math.max(0, ms));
 
 /** A report cannot come before it happened: the quickest one bounds how far the agent's clock is off. */
 function clockOf(reports: CoverageView["reports"]) {
-  if (reports === null) return <Missing reason="Only reported events carry a timestamp." />;
+  if (reports === null) return <Missing reason="The agent has reported no event with a timestamp." />;
   return reports.delayMinMs < 0
     ? `at least ${formatDuration(-reports.delayMinMs)} ahead`
     : `at most ${formatDuration(reports.delayMinMs)} behind`;

@@ -132,7 +132,7 @@ function NoCalls({ range }: { range: TimeRangeControl }) {
         'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
       }
     >
-      A call appears when an agent asks about it, or reports how it decided it.
+      A call appears when an agent asks for a decision, or reports its own decision.
     </EmptyState>
   );
 }

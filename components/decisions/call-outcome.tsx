@@ -41,7 +41,7 @@ function steps(chain: readonly CallDecision[]): CallDecision[] {
   });
 }
 
-const ANYWAY = "A policy denied the call, and the agent ran it.";
+const ANYWAY = "A policy denied the call, but the agent ran it.";
 
 const ranAnyway = (call: Pick<CallView, "chain" | "ran">): boolean =>
   call.ran !== null && call.chain.some(({ kind, verdict }) => kind === "gate" && verdict === "deny");

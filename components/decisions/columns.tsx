@@ -58,7 +58,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 320,
     fixed: true,
     priority: 1,
-    hint: "The tool, then its command, path or address; else all arguments. Cut at 240 characters.",
+    hint: "The tool and its command, path or address. For other tools, all arguments. At most 240 characters.",
   },
   {
     id: "outcome",
@@ -77,7 +77,7 @@ export const callColumns: readonly Column<CallView>[] = [
     value: (row) => row.ran,
     width: 96,
     priority: 2,
-    hint: "Known once the agent has reported the end of the call.",
+    hint: "Whether the tool ran, once the agent has reported the end of the call.",
   },
   {
     id: "final",
@@ -87,7 +87,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 180,
     priority: 3,
     hidden: true,
-    hint: "The final decision that the agent reported, if it did.",
+    hint: "The final decision, if the agent reported one.",
   },
   {
     id: "verdict",
@@ -97,7 +97,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 216,
     priority: 3,
     hidden: true,
-    hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
+    hint: "The policies' decisions and the agent's final decision, if known.",
   },
   {
     id: "tool",
@@ -125,7 +125,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 132,
     priority: 3,
     hidden: true,
-    hint: "The rule that decided, by its name; else what decided at the agent.",
+    hint: "The name of the rule that decided, or the agent's own source of the decision.",
   },
   {
     id: "session",
@@ -172,7 +172,11 @@ export const callColumns: readonly Column<CallView>[] = [
     id: "call",
     header: "Tool call",
     cell: (row) =>
-      row.toolUseId === null ? <Missing reason="The agent named no tool call." /> : <code>{row.toolUseId}</code>,
+      row.toolUseId === null ? (
+        <Missing reason="The agent sent no ID for this tool call." />
+      ) : (
+        <code>{row.toolUseId}</code>
+      ),
     value: (row) => row.toolUseId,
     width: 160,
     priority: 3,
@@ -180,7 +184,7 @@ export const callColumns: readonly Column<CallView>[] = [
   },
 ];
 
-const NO_REASON = "A final decision carries a source but no reason.";
+const NO_REASON = "Agents report final decisions without a reason.";
 
 /** The verdict as icon and word. */
 export function Verdict({ verdict, look = "plain" }: { verdict: string; look?: "plain" | "tag" | "large" }) {
@@ -247,7 +251,7 @@ function When({ row }: { row: CallView }) {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 function Session({ id }: { id: string }) {
-  if (id === "") return <Missing reason="Outside of any session." />;
+  if (id === "") return <Missing reason="The call belongs to no session." />;
   return (
     <Tooltip content={id}>
       <code className="text-muted">{UUID.test(id) ? id.slice(0, 8) : id}</code>

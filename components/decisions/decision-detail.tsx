@@ -100,8 +100,8 @@ const hooksAside = (detail: Detail): string =>
 
 function noHooks({ kind, origin }: Detail): string {
   if (origin === "report") return "The event was reported after it happened, so no hook ran for it.";
-  if (kind === "final") return "No hook runs on this event.";
-  return "No hook of a policy applied.";
+  if (kind === "final") return "Policy hooks do not run on final decisions.";
+  return "No policy hook applied to this event.";
 }
 
 function factsOf(detail: Detail) {

@@ -129,7 +129,7 @@ describe("why", () => {
       hooks: [],
       siblings: [],
     } as const;
-    expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("not run by this console");
+    expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("This console did not run that hook");
     expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
     expect(whyOf({ ...base, source: "user_rejected" }).note).toContain("does not report which person");
   });

@@ -39,7 +39,7 @@ export function HeldCall({ call, ...list }: ListDrawerProps & { call: CallView }
       }
     >
       <div className="flex flex-col gap-6">
-        <p className="text-muted">The agent waits for an answer. The call is recorded once it is answered.</p>
+        <p className="text-muted">The agent waits for an answer. The call is recorded after a person answers.</p>
         {call.reason === "" ? null : (
           <Section title="Question">
             <p className="whitespace-pre-wrap break-words">{call.reason}</p>

@@ -63,7 +63,7 @@ function sentWords({ cause, provider }: Judge): string {
 
 function JudgeCost({ judge: { costNano } }: { judge: Judge }) {
   if (costNano === undefined)
-    return <Missing reason="No answer was received, so it has no price. The provider may still bill the call." />;
+    return <Missing reason="The model sent no answer, so the cost is unknown. The provider may still bill the call." />;
   return (
     <Money nano={costNano} zeroIsFree reason="The connection has no price for this model, or no usage was reported." />
   );

@@ -26,12 +26,12 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   const policies = [...named];
   const items: MenuItem[] =
     policies.length === 0
-      ? [{ label: "No policy governs this agent", onSelect: () => router.push("/policies") }]
+      ? [{ label: "No policy applies to this agent", onSelect: () => router.push("/policies") }]
       : [
           { kind: "label", label: "One policy alone" },
           ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, false) })),
           { kind: "separator" },
-          { kind: "label", label: `With all that binds ${detail.agentName}` },
+          { kind: "label", label: `With all policies of ${detail.agentName}` },
           ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, true) })),
         ];
   return (

@@ -14,32 +14,32 @@ interface SubjectText {
 const SUBJECTS: Readonly<Record<string, SubjectText>> = {
   before_llm_call: {
     short: "model call",
-    sentence: (model) => <>A call of {model}</>,
-    without: "A call of a model without a name",
+    sentence: (model) => <>A call to the model {model}</>,
+    without: "A call to a model whose name was not reported",
     rest: "the conversation is in the raw input below.",
   },
   before_agent_run: {
     short: "agent run",
-    sentence: (request) => <>The run of an agent for {request}</>,
-    without: "The run of an agent",
+    sentence: (request) => <>The start of an agent run: {request}</>,
+    without: "The start of an agent run",
     rest: "the conversation is in the raw input below.",
   },
   after_agent_complete: {
     short: "agent answer",
-    sentence: (answer) => <>The answer of an agent: {answer}</>,
-    without: "The answer of an agent",
+    sentence: (answer) => <>The agent's answer: {answer}</>,
+    without: "The agent's answer",
     rest: "the whole answer is in the raw input below.",
   },
   skill_content_guard: {
     short: "skill",
     sentence: (name) => <>The text of the skill {name}</>,
-    without: "The text of a skill without a name",
+    without: "The text of a skill whose name was not reported",
     rest: "it is in the raw input below.",
   },
   prompt_file_guard: {
     short: "prompt file",
     sentence: (path) => <>The text of the prompt file {path}</>,
-    without: "The text of a prompt file without a path",
+    without: "The text of a prompt file whose path was not reported",
     rest: "it is in the raw input below.",
   },
 };
@@ -52,7 +52,7 @@ export function Called({ of: { tool, event } }: { of: Pick<DecisionView, "tool" 
   if (tool !== "") return <code>{tool}</code>;
   const subject = subjectOf(event);
   if (subject) return <span className="text-muted">{subject.short}</span>;
-  return <Missing reason="It was not about a tool." />;
+  return <Missing reason="This decision was not about a tool." />;
 }
 
 /** True if the event decides over something other than a tool call. */

@@ -49,17 +49,17 @@ export function whyOf(detail: Decided): Why {
     };
   const sentence = sourceWords(detail.source).says;
   const gate = detail.siblings.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
-  const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person it was." : null;
+  const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person decided." : null;
   if (gate) return { sentence, note: unnamed };
   const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));
-  const noRule = "The agent asked this console before, and no rule applied.";
+  const noRule = "The agent had asked this console, and no rule applied.";
   if (asked) return { sentence, note: unnamed ? `${noRule} ${unnamed}` : noRule };
   if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
     return {
       sentence,
-      note: "That hook was not run by this console: it ran at the agent, or the event was only reported.",
+      note: "This console did not run that hook. It ran on the agent's machine, or the event was only reported.",
     };
-  const elsewhere = "Decided at the agent. This console was not asked.";
+  const elsewhere = "The agent decided by itself and did not ask this console.";
   return { sentence, note: unnamed ? `${elsewhere} ${unnamed}` : elsewhere };
 }
 
@@ -78,8 +78,8 @@ export function ignoredVerdict({
   const final = siblings.find((sibling) => sibling.decision?.kind === "final" && sibling.decision.verdict === "allow");
   const ran = siblings.some((sibling) => sibling.event === "post_tool_use");
   if (final?.decision)
-    return `The agent allowed the call despite that (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
-  return ran ? "The tool ran despite that. The agent's enrolment does not make it obey this gate." : null;
+    return `The agent allowed the call anyway (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
+  return ran ? "The tool ran anyway. The agent's enrolment does not make it obey this gate." : null;
 }
 
 export const isGateEvent = (event: string): boolean =>

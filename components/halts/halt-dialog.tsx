@@ -86,7 +86,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
         form={form}
         name={isGroup ? "target.groupId" : "target.agentId"}
         label={isGroup ? "Group" : "Agent"}
-        help={targets && named.length === 0 ? `There is no ${isGroup ? "group" : "agent"} yet.` : undefined}
+        help={targets && named.length === 0 ? `No ${isGroup ? "groups" : "agents"} to choose yet.` : undefined}
       >
         {(field) => (
           <Select

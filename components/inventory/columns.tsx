@@ -50,7 +50,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
   {
     id: "rules",
     header: "Rules",
-    hint: "Number of rules hooks in force for this agent that check the tool.",
+    hint: "Hooks of type rules that check this tool for this agent.",
     width: 176,
     value: ({ rules }) => rules.map(({ policy, hook }) => `${policy}: ${hook}`).join(", "),
     cell: (row) => <Rules row={row} />,
@@ -112,7 +112,7 @@ function Name({ row }: { row: ToolView }) {
 
 function Rules({ row }: { row: ToolView }) {
   const [first] = row.rules;
-  if (isFurther(row)) return <Missing reason="The names are not stored." />;
+  if (isFurther(row)) return <Missing reason="This row combines many tools, so rules are not listed." />;
   if (first === undefined) return <Mark tone="unknown" look="plain" label="No rule" />;
   const others = row.ruleCount - 1;
   return (

@@ -50,7 +50,9 @@ export function UncheckedTools({ agentId }: { agentId: string }) {
 function Unchecked({ tools: { names, unchecked, total, hasMore } }: { tools: UncheckedToolsView }) {
   if (total === 0) return <p className="text-muted text-sm">No tool was called in the last {INVENTORY_DAYS} days.</p>;
   const more = hasMore ? (
-    <p className="text-muted text-sm">Other tools were called too. They are counted together, without their names.</p>
+    <p className="text-muted text-sm">
+      Other tools were called too. Their names are not stored, so they are counted together.
+    </p>
   ) : null;
   if (unchecked === 0)
     return (

@@ -104,8 +104,8 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
         aside={isOwnAddress ? undefined : "optional"}
         help={
           isOwnAddress
-            ? "Including /v1. Private addresses, including this machine's, must be allowed by the operator."
-            : "Only for a gateway. Empty: the provider's address."
+            ? "The address must include /v1. The operator must allow private addresses, including this machine's."
+            : "Enter an address only if you use a gateway. If empty, the provider's address is used."
         }
       >
         {(field) => (

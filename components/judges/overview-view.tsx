@@ -73,7 +73,7 @@ interface FiguresProps {
 
 function Figures({ ledger, isLost, during }: FiguresProps) {
   const loading = ledger === undefined && !isLost;
-  const none = ledger === undefined ? "Could not be loaded." : `No judge calls ${during}.`;
+  const none = ledger === undefined ? "This figure could not be loaded." : `No judge calls ${during}.`;
   const isAsked = ledger !== undefined && ledger.calls > 0;
   return (
     <StatRow>

@@ -21,8 +21,8 @@ export function RemoveConnection({ connection, onClose }: { connection: Connecti
       onDone={() => queries.invalidateQueries({ queryKey: trpc.judges.connections.queryKey() })}
     >
       <p>
-        Its key and prices are erased. Every judge that uses <code>{connection?.name}/…</code> fails from now on, and
-        the calls it gates are denied.
+        The connection's key and prices are erased. Every judge that uses <code>{connection?.name}/…</code> fails from
+        now on, and the calls it gates are denied.
       </p>
       <p>Recorded answers are kept.</p>
     </ActDialog>

@@ -56,7 +56,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
               </th>
               <td className="px-3 py-1">
                 {event.native === null ? (
-                  <Missing reason="No matching policy event. Recorded only." />
+                  <Missing reason="No policy event matches. The event is only recorded." />
                 ) : (
                   <code>{event.native}</code>
                 )}

@@ -52,8 +52,8 @@ export function BatchDialog({ verdict, calls, onClose }: BatchDialogProps) {
       title={phase === "over" ? `Results of ${many}` : `${verb} ${many}?`}
       description={
         isAllow
-          ? `Each call is answered separately. An agent that waits continues at once. At most ${BATCH_MAX} calls.`
-          : `Each call is answered separately. Each agent reads the reason. At most ${BATCH_MAX} calls.`
+          ? `Each call is answered separately. Waiting agents continue immediately. At most ${BATCH_MAX} calls.`
+          : `Each call is answered separately, and your reason is sent to each agent. At most ${BATCH_MAX} calls.`
       }
       footer={
         phase === "over" ? (
@@ -83,7 +83,7 @@ export function BatchDialog({ verdict, calls, onClose }: BatchDialogProps) {
             </Button>
           }
         >
-          <FormField form={form} name="words" label="Reason" help="Each agent reads it.">
+          <FormField form={form} name="words" label="Reason" help="Sent to each agent.">
             {(field) => <Input {...field} maxLength={WORDS_CHARS_MAX} disabled={phase === "answering"} />}
           </FormField>
         </Form>

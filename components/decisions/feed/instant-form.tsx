@@ -10,7 +10,7 @@ const chosenInstant = z.object({
     .string()
     .transform((text) => dateTimeInputInstant(text))
     .refine((instant) => !Number.isNaN(instant.getTime()), "Enter a date and time.")
-    .refine((instant) => !(instant.getTime() > Date.now()), "It has not come yet."),
+    .refine((instant) => !(instant.getTime() > Date.now()), "This time is in the future. Enter a past time."),
 });
 
 /** The instant to show the list at; `at` is the one that is shown. */
@@ -18,7 +18,7 @@ export function InstantForm({ at, onChosen }: { at: Date; onChosen: (instant: Da
   const form = useForm(chosenInstant, { at: dateTimeInputText(at, "second") }, "onChange");
   return (
     <Form form={form} action="Go there" className="gap-2" onSubmit={(chosen) => onChosen(chosen.at)}>
-      <FormField form={form} name="at" label="Show the list as of">
+      <FormField form={form} name="at" label="Show the list at this time">
         {(field) => <Input type="datetime-local" step={1} {...field} />}
       </FormField>
     </Form>

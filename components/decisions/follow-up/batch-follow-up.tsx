@@ -76,7 +76,12 @@ function AssignDialog({ calls, onClose }: DialogProps) {
     }),
   );
   return (
-    <Dialog open onOpenChange={() => onClose(false)} title={`Assign ${many}`} description="The person gets a notice.">
+    <Dialog
+      open
+      onOpenChange={() => onClose(false)}
+      title={`Assign ${many}`}
+      description="The assignee gets a notification."
+    >
       <Form
         form={form}
         action={`Assign ${many}`}

@@ -90,7 +90,7 @@ function NewComment({ call }: { call: EventKey }) {
         form={form}
         name="text"
         label="New comment"
-        help="Colleagues in this workspace read it; agents do not."
+        help="People in this workspace can read the comment. Agents cannot."
       >
         {(field) => <Textarea {...field} rows={2} maxLength={COMMENT_CHARS_MAX} />}
       </FormField>

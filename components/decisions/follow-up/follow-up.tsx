@@ -43,7 +43,7 @@ export function FollowUp({ of: { occurredAt, id } }: { of: EventKey }) {
         <ErrorState
           title="The follow-up could not be loaded"
           reason={failureSentence(found.error)}
-          stillWorks="The record of the call is below."
+          stillWorks="The recorded call is shown below."
           onRetry={() => void found.refetch()}
           retrying={found.isFetching}
         />

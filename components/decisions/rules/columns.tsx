@@ -61,7 +61,7 @@ const POLICY: RuleColumn = {
   header: "Policy",
   cell: ({ policy, policyId }) =>
     policy === "" ? (
-      <Missing reason="It came with the agent's own command line." />
+      <Missing reason="This hook belongs to no policy: the agent's own command line added it." />
     ) : policyId === null ? (
       policy
     ) : (
@@ -77,14 +77,16 @@ const POLICY: RuleColumn = {
 const runs = (during: string): RuleColumn => ({
   id: "fired",
   header: "Runs",
-  hint: "How often it was selected and started.",
+  hint: "Number of times that the rule was selected and started.",
   cell: ({ fired, outcomes }) =>
     fired > 0 ? (
       formatCount(fired)
     ) : (
       <Tooltip
         content={
-          outcomes.skipped > 0 ? "The rule was selected for calls, but never started." : `It has not run ${during}.`
+          outcomes.skipped > 0
+            ? "The rule was selected for calls, but never started."
+            : `The rule has not run ${during}.`
         }
       >
         <span className="text-muted italic">never</span>
@@ -120,26 +122,26 @@ const COUNTS: readonly RuleColumn[] = [
   count({
     id: "denied",
     header: "Denied",
-    hint: "Calls that this rule refused, with the share of its runs.",
+    hint: "Calls that the rule denied, and their share of its runs.",
     of: (card) => card.outcomes.denied,
   }),
   count({
     id: "asked",
     header: "Asked",
-    hint: "Calls that it sent to a person, with the share of its runs.",
+    hint: "Calls that the rule sent to a person, and their share of its runs.",
     of: (card) => card.outcomes.asked,
   }),
   count({
     id: "overturned",
     header: "Overturned",
-    hint: "Calls that it denied or sent to a person, and that a person allowed. Known for calls with an id and a session whose end was reported within a day.",
+    hint: "Calls that a person allowed after the rule denied them or asked. Counts only calls with an ID and a session, whose end was reported within a day.",
     of: overturnedOf,
     wholeOf: (card) => card.outcomes.denied + card.outcomes.asked,
   }),
   count({
     id: "errors",
     header: "Errors",
-    hint: "Failures and timeouts, with the share of its runs. A gate that fails denies.",
+    hint: "The rule's failures and time-outs, and their share of its runs. A rule that fails at a gate denies the call.",
     of: errorsOf,
   }),
 ];
@@ -147,10 +149,10 @@ const COUNTS: readonly RuleColumn[] = [
 const latency = (id: "p50" | "p95" | "p99", during: string): RuleColumn => ({
   id,
   header: id,
-  hint: "Read from logarithmic buckets: within 9.1 % of the exact value. Hooks that were not started are left out.",
+  hint: "Run time, within 9.1 % of the exact value. Hooks that did not start are not included.",
   cell: ({ latency }) =>
     latency[id] === null ? (
-      <Missing reason={`It did not run ${during}.`} />
+      <Missing reason={`The rule did not run ${during}.`} />
     ) : (
       <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
     ),
@@ -164,10 +166,10 @@ const latency = (id: "p50" | "p95" | "p99", during: string): RuleColumn => ({
 const cost = (during: string): RuleColumn => ({
   id: "cost",
   header: "Cost",
-  hint: "Cost of its questions to models. Judges of one name in a policy share it.",
+  hint: "Cost of the rule's questions to models. Judges with the same name in a policy share one total.",
   cell: ({ judge, type }) =>
     judge === null ? (
-      <Missing reason={type === "model" ? `It asked no model ${during}.` : "It asks no model."} />
+      <Missing reason={type === "model" ? `The rule asked no model ${during}.` : "The rule asks no model."} />
     ) : (
       <Cost judge={judge} />
     ),
@@ -178,7 +180,7 @@ const cost = (during: string): RuleColumn => ({
 });
 
 function Part({ count, whole, fired }: { count: number; whole: number; fired: number }) {
-  if (fired === 0) return <Missing reason="It has not run." />;
+  if (fired === 0) return <Missing reason="The rule has not run." />;
   if (count === 0) return <span className="text-faint">0</span>;
   return (
     <span className="whitespace-nowrap">
@@ -191,7 +193,7 @@ function Part({ count, whole, fired }: { count: number; whole: number; fired: nu
 export function Cost({ judge }: { judge: NonNullable<RuleCard["judge"]> }) {
   const answered = judge.calls - judge.unanswered;
   if (answered > 0 && judge.unpriced === answered)
-    return <Money nano={null} reason={`None of its ${formatCount(answered)} answers has a price.`} />;
+    return <Money nano={null} reason={`None of the ${formatCount(answered)} answers has a price.`} />;
   return (
     <span className="whitespace-nowrap">
       {judge.unpriced > 0 ? (

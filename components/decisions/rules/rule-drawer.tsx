@@ -55,7 +55,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
         {card ? <RuleMonitor card={card} /> : null}
         {rule === null ? null : <RuleExceptions rule={rule} />}
         {rule === null ? (
-          <ErrorState title="This address names no rule" reason="The link may be cut." compact />
+          <ErrorState title="No rule at this address" reason="The link may be incomplete." compact />
         ) : query.isError && !query.data ? (
           <ErrorState
             title="The rule's record could not be loaded"
@@ -68,14 +68,14 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
           <>
             <RuleTimes detail={query.data} to={to} />
             <OutcomeList
-              title="Last refusals and questions"
-              none="It refused no call and sent none to a person."
+              title="Last calls denied or sent to a person"
+              none="The rule denied no call and sent none to a person."
               rows={query.data.refusals}
             />
-            <OutcomeList title="Last errors" none="It did not fail." rows={query.data.errors} />
+            <OutcomeList title="Last errors" none="The rule did not fail." rows={query.data.errors} />
             <OutcomeList
               title="Last overturned by a person"
-              none="No person allowed a call that it held back."
+              none="No person allowed a call that this rule denied or sent to a person."
               rows={query.data.overturned}
             />
           </>
@@ -125,7 +125,7 @@ function Figures({ card }: { card: RuleCard }) {
           },
           { label: "Not started", value: outcomes.skipped === 0 ? undefined : formatCount(outcomes.skipped) },
           {
-            label: "Given up by the agent",
+            label: "Canceled by the agent",
             value: outcomes.canceled === 0 ? undefined : formatCount(outcomes.canceled),
           },
           { label: "p50 · p95 · p99", value: `${ms(latency.p50)} · ${ms(latency.p95)} · ${ms(latency.p99)}` },

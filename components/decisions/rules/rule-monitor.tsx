@@ -77,7 +77,7 @@ function Results({ sums }: { sums: MonitoredRuleSums }) {
         {untilWords(until, nowMs, "rule")} Chosen by {by}.
       </p>
       {rows.length === 0 ? null : (
-        <ul aria-label="Calls that it would have stopped" className="flex flex-col gap-1">
+        <ul aria-label="Calls that the rule would have stopped" className="flex flex-col gap-1">
           {rows.map((row) => (
             <Stopped key={`${row.dispatchId} ${row.revision}`} row={row} />
           ))}

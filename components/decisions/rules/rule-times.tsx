@@ -47,14 +47,20 @@ export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
   const aside = `per ${barWords(detail.bucketMs)}`;
   return (
     <>
-      <TimeSeries title="Results" aside={aside} model={did} height={150} emptyText="It has not run in this range" />
+      <TimeSeries
+        title="Results"
+        aside={aside}
+        model={did}
+        height={150}
+        emptyText="The rule has not run in this range"
+      />
       <TimeSeries
         title="Latency, p95"
         aside={aside}
         model={took}
         kind="lines"
         height={130}
-        emptyText="It did not run in this range"
+        emptyText="The rule did not run in this range"
       />
     </>
   );

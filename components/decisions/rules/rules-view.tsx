@@ -111,10 +111,10 @@ function Counted({ view: { isWhole, countedSince }, silent, during }: CountedPro
   return (
     <>
       {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
-      {isWhole ? "" : `Only the ${formatCount(RULE_CARDS_MAX)} with the most runs are listed. `}
+      {isWhole ? "" : `Only the ${formatCount(RULE_CARDS_MAX)} rules with the most runs are listed. `}
       {countedSince ? (
         <>
-          Hooks are counted since <RelativeTime at={countedSince} look="clock" />.
+          Hook runs are counted since <RelativeTime at={countedSince} look="clock" />.
         </>
       ) : null}
     </>
@@ -138,7 +138,7 @@ function NoRules({ policy, during, onShowAll }: NoRulesProps) {
       title={`No rule of ${policy} is in force, and none ran ${during}`}
       action={<Button onClick={onShowAll}>Show all policies</Button>}
     >
-      A policy's hooks appear here once it is published and in force.
+      Publish a policy to see its hooks here.
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export function AddCallsDialog(props: AddCallsDialogProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : props.onClose())}
       size="md"
       title="Add known calls"
-      description="The judge must ask about or deny a bad call, and allow a good one. Secrets are masked."
+      description="Bad calls: the judge must deny or ask. Good calls: the judge must allow. Secrets are masked."
     >
       {props.open ? <AddForm {...props} /> : null}
     </Dialog>
@@ -49,7 +49,7 @@ export function AddCallsDialog(props: AddCallsDialogProps) {
 const SOURCES = [
   { value: "recorded", label: "Recorded calls" },
   { value: "labelled", label: "Labelled calls" },
-  { value: "hand", label: "One call by hand" },
+  { value: "hand", label: "Enter one call" },
 ] as const;
 const KINDS = KNOWN_KINDS.map((value) => ({ value, label: `${KIND_WORDS[value].label} calls` }));
 const EVENTS: readonly EventName[] = ["pre_tool_use", "tool_guard", "permission_request", "before_agent_run"];

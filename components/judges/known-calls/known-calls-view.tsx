@@ -106,8 +106,8 @@ function HaltNotice({ halt, onResume }: { halt: NonNullable<Known["halt"]>; onRe
       }
     >
       Halted <RelativeTime at={halt.at} />
-      {halt.beyond.length > 0 ? `: beyond the limit of ${limitsText(halt.beyond)}` : ""}. Its hooks fail without a
-      question, so the tool calls that it gates are denied.
+      {halt.beyond.length > 0 ? `: beyond the limit of ${limitsText(halt.beyond)}` : ""}. The judge's hooks fail without
+      asking the model, so the tool calls that they check are denied.
     </Notice>
   );
 }

@@ -25,7 +25,10 @@ export function ResumeJudgeDialog({ prompt, onClose }: { prompt: PromptDetailVie
       confirm="Resume"
       success="Resumed"
     >
-      <p>From the next call, its hooks ask the model again. The next run beyond a limit halts it again.</p>
+      <p>
+        From the next call, the judge's hooks ask the model again. The next run that passes a limit halts the judge
+        again.
+      </p>
       <FormField form={form} name="reason" label="Reason for resuming">
         {(field) => <Textarea {...field} rows={2} maxLength={500} />}
       </FormField>

@@ -25,7 +25,7 @@ export function RunsSection({ runs }: { runs: readonly KnownRunView[] }) {
     <>
       {newest?.state === "not_run" || (newest?.state === "running" && newest.says !== "") ? (
         <Notice kind="warning">
-          {newest.state === "not_run" ? "The newest run was not run. " : "The run waits. "}
+          {newest.state === "not_run" ? "The newest run did not take place. " : "The run is waiting. "}
           {newest.says}
           {newest.nextAt ? (
             <>
@@ -40,7 +40,7 @@ export function RunsSection({ runs }: { runs: readonly KnownRunView[] }) {
         model={model}
         kind="lines"
         height={150}
-        emptyText={runs.some(({ state }) => state === "finished") ? "All shares are 0 %" : "No finished run yet"}
+        emptyText={runs.some(({ state }) => state === "finished") ? "All values are 0 %" : "No finished run yet"}
       />
       <DataTable
         id="known-call-runs"
@@ -100,7 +100,7 @@ const share = (
   cell: (row) => (
     <ShareFigure
       share={of(row)}
-      missing={row.state === "finished" ? "Nothing to count." : row.says || "Not finished."}
+      missing={row.state === "finished" ? "No calls to count." : row.says || "Not finished."}
     />
   ),
 });
@@ -120,7 +120,7 @@ const columns: readonly Column<KnownRunView>[] = [
     header: "State",
     width: 140,
     priority: 1,
-    hint: "Limit passed: the result passed a limit of the judge",
+    hint: "“Limit passed”: the result is outside the judge's limits",
     value: (row) => stateOf(row).label,
     cell: (row) =>
       row.state === "running" && row.nextAt === null ? (
@@ -133,7 +133,7 @@ const columns: readonly Column<KnownRunView>[] = [
   },
   share("recall", "Recall", "Share of bad calls that were denied or sent to a person", (run) => run.recall),
   share("false-alarms", "False alarms", "Share of good calls that were not allowed", (run) => run.falseAlarms),
-  share("flips", "Flip rate", "Share of calls with another verdict than in the run before", (run) => run.flips),
+  share("flips", "Flip rate", "Share of calls whose verdict differs from the previous run", (run) => run.flips),
   {
     id: "cause",
     header: "Cause",

@@ -28,7 +28,7 @@ export function WatchDialog(props: WatchDialogProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : props.onClose())}
       size="md"
       title="Schedule and limits"
-      description="A run also follows a new revision and a new model of the provider. Each run is billed as usual."
+      description="A new revision, or a new model version at the provider, also starts a run. Each run is billed as usual."
     >
       {props.open ? <WatchForm {...props} /> : null}
     </Dialog>
@@ -71,21 +71,21 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
         <FormField form={form} name="minute" label="Time of day" help={`In the workspace's time zone, ${timeZone}.`}>
           {(field) => <Input {...field} type="time" />}
         </FormField>
-        <FormField form={form} name="nanoMax" label="Most dollars for a run" aside="optional">
+        <FormField form={form} name="nanoMax" label="Maximum cost of a run, in dollars" aside="optional">
           {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
         </FormField>
-        <FormField form={form} name="recallMin" label="Least recall in percent" aside="optional">
+        <FormField form={form} name="recallMin" label="Minimum recall, percent" aside="optional">
           {(field) => <Input {...field} {...percent} />}
         </FormField>
-        <FormField form={form} name="falseAlarmsMax" label="Most false alarms in percent" aside="optional">
+        <FormField form={form} name="falseAlarmsMax" label="Maximum false alarms, percent" aside="optional">
           {(field) => <Input {...field} {...percent} />}
         </FormField>
         <FormField
           form={form}
           name="flipsMax"
-          label="Most flips in percent"
+          label="Maximum flip rate, percent"
           aside="optional"
-          help="Against the run before of the same revision."
+          help="Share of verdicts that differ from the previous run of the same revision."
         >
           {(field) => <Input {...field} {...percent} />}
         </FormField>
@@ -93,8 +93,8 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
       <FormCheckbox
         form={form}
         name="halts"
-        label="Halt the judge beyond a limit"
-        help="Its hooks then fail without a question. Tool calls that they gate are denied; on other events the hook's on_error decides. A person resumes the judge."
+        label="Halt the judge when a run passes a limit"
+        help="The judge's hooks then fail without asking the model: tool calls are denied, and other events follow the hook's on_error. A person must resume the judge."
       />
     </Form>
   );

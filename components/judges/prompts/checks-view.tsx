@@ -144,7 +144,7 @@ const columns: readonly Column<CheckView>[] = [
     header: "Without a decision",
     width: 140,
     align: "right",
-    hint: "Answers without a decision count as not refused",
+    hint: "Answers without a decision. They count as not refused.",
     value: (row) => row.failed,
     cell: (row) => String(row.failed),
   },

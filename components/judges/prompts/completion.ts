@@ -26,10 +26,14 @@ export interface Offers {
 
 const WORDS: readonly Offer[] = [
   { label: "if", detail: "condition", info: "Renders the block if the condition is not empty." },
-  { label: "else", detail: "", info: "Renders the block otherwise." },
+  { label: "else", detail: "", info: "Renders the block if the condition is empty." },
   { label: "end", detail: "", info: "Ends an if, range or with." },
   { label: "range", detail: "list", info: "Renders the block for each element." },
-  { label: "with", detail: "value", info: "Renders the block with the value as the dot, if the value is not empty." },
+  {
+    label: "with",
+    detail: "value",
+    info: "Renders the block if the value is not empty. Inside the block, “.” is the value.",
+  },
 ];
 const FUNCTIONS: readonly Offer[] = Object.entries(FUNCTION_WORDS).map(([label, { takes, says }]) => ({
   label,
@@ -83,7 +87,7 @@ function fieldOffers(
   if (first === "ToolInput")
     return keys
       .filter(({ name }) => /^[A-Za-z_]\w*$/.test(name))
-      .map(({ name, type }) => ({ label: name, detail: type, info: "An argument of recorded calls." }));
+      .map(({ name, type }) => ({ label: name, detail: type, info: "A tool argument, found in recorded calls." }));
   return (INSIDE[first] ?? []).map(offerOf);
 }
 

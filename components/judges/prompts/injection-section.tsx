@@ -31,7 +31,9 @@ export function InjectionSection({ promptId, text, injection: { min, check, isMe
       </div>
       {min === null ? null : (
         <p className={isMet ? "text-muted" : "text-deny"}>
-          {isMet ? `Reaches the required ${min} %.` : `Publishing requires ${min} % of the injection pack refused.`}
+          {isMet
+            ? `The draft reaches the required score of ${min} %.`
+            : `To publish, the judge must refuse ${min} % of the injection pack.`}
         </p>
       )}
       {start.error ? <ErrorLine>{failureSentence(start.error)}</ErrorLine> : null}

@@ -76,7 +76,7 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
           router.push("/policies/prompts");
         }}
       >
-        Its revisions, trials and labels are deleted too. No policy uses it, so agents are not affected.
+        The prompt's revisions, trials and labels are deleted too. No policy uses it, so agents are not affected.
       </ActDialog>
     </>
   );

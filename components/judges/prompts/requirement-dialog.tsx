@@ -24,7 +24,7 @@ export function RequirementDialog(props: RequirementDialogProps) {
       onOpenChange={props.onOpenChange}
       size="sm"
       title="Required injection score"
-      description="A text below this score cannot be published. Published revisions are not affected."
+      description="A prompt below this score cannot be published. Published revisions are not affected."
     >
       {props.open ? <RequirementForm {...props} /> : null}
     </Dialog>
@@ -49,9 +49,9 @@ function RequirementForm({ onOpenChange, promptId, min }: RequirementDialogProps
       <FormField
         form={form}
         name="injectionMin"
-        label="Refused calls in percent"
+        label="Refused calls, percent"
         aside="optional"
-        help="The injection pack has 60 calls."
+        help="Share of the 60 calls of the injection pack that the judge must refuse."
       >
         {(field) => <Input {...field} inputMode="numeric" placeholder="no requirement" />}
       </FormField>
