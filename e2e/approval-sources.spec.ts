@@ -34,7 +34,7 @@ test("approval sources are counted by kind, leads to the calls, and is kept as a
 
   const view = fresh("refused by people");
   await page.getByRole("button", { name: "Saved views" }).click();
-  await page.getByLabel("Save what is shown now as").fill(view);
+  await page.getByLabel("View name").fill(view);
   await page.getByRole("button", { name: "Save view" }).click();
   await page.goto("/activity/approval-paths");
   await page.getByRole("button", { name: "Saved views" }).click();

@@ -52,7 +52,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   const limits = dialog.getByRole("checkbox", { name: "Withdraw the canary when it passes a limit" });
   await expect(limits).not.toBeChecked();
   await limits.check();
-  await expect(dialog).toContainText("return to revision 1, also if that allows more");
+  await expect(dialog).toContainText("return to revision 1, even if that allows more calls");
   await dialog.getByLabel("Denials").fill("0");
   await dialog.getByRole("button", { name: "Change canary" }).click();
   await expect(dialog.getByRole("alert").first()).toContainText("whole number from 1 to 99");
@@ -60,7 +60,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Change canary" }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(strip).toContainText("Limits set; not checked yet.");
+  await expect(strip).toContainText("The limits have not been checked yet.");
 
   for (let id = 0; id < CALLS; id += 1) await Promise.all([call(api, inKey, id), call(api, outKey, id)]);
   const withdrawn = page.getByRole("region", { name: "Withdrawn canary" });

@@ -106,7 +106,7 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await card(page)
     .getByRole("button", { name: /^Draft version/ })
     .click();
-  await expect(card(page).getByText("The draft has the new version.")).toBeVisible();
+  await expect(card(page).getByText("The policy's draft now has the new pack version.")).toBeVisible();
   expect((await sourceOf(api, policyId)).source).toBe(source);
 
   await age(server, policyId, older);

@@ -138,7 +138,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("button", { name: "Promote", exact: true }).click();
 
   // A change of what binds takes two people as well: one asks, the other agrees to exactly that, the first makes the change.
-  const second = page.getByRole("dialog", { name: "This needs a second person" });
+  const second = page.getByRole("dialog", { name: "This change needs a second person" });
   await second.getByLabel("Note for the second person").fill("the canary was quiet");
   await expectAccessible(page);
   await second.getByRole("button", { name: "Ask a second person" }).click();
@@ -158,9 +158,9 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   await second.getByRole("button", { name: "Emergency…" }).click();
-  await second.getByLabel("Why it cannot wait for a second person").fill("It denies every deployment.");
+  await second.getByLabel("Reason not to wait for a second person").fill("It denies every deployment.");
   await expectAccessible(page);
-  await second.getByRole("button", { name: "Change it in an emergency" }).click();
+  await second.getByRole("button", { name: "Apply as an emergency" }).click();
   await expect(page.getByText("Change applied")).toBeVisible();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.goto(`/policies/${policyId}`);

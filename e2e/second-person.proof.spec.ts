@@ -68,13 +68,13 @@ test("what binds agents changes when a second person agreed to exactly that, and
   await page.goto(`/policies/${policyId}?view=revisions&revision=1`);
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
-  const dialog = page.getByRole("dialog", { name: "This needs a second person" });
-  await expect(dialog).toContainText("The change is of a policy with four eyes. Nothing has changed yet.");
+  const dialog = page.getByRole("dialog", { name: "This change needs a second person" });
+  await expect(dialog).toContainText("The policy requires a second approver. Nothing has changed yet.");
   expect([await liveOf(api, policyId), await denies("one"), await denies("two")]).toEqual([2, false, true]);
   await dialog.getByLabel("Note for the second person").fill("two was a mistake");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Ask a second person" }).click();
-  await expect(page.getByText("The request is on the policy's page and under Reviews.")).toBeVisible();
+  await expect(page.getByText("The request is on the policy's page and on the Reviews page.")).toBeVisible();
   // The question that it began with is closed: what it said is answered.
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
 

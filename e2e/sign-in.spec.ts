@@ -99,7 +99,7 @@ installation(
     const act = open.getByRole("alertdialog");
     await act.getByLabel("Reason for resuming").fill("The key is replaced");
     await act.getByRole("button", { name: "Resume" }).click();
-    await open.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
+    await open.getByRole("dialog", { name: "Confirm your identity" }).getByLabel("Password").fill(PASSWORD);
     await open.keyboard.press("Enter");
     await expect(open.getByText("No halts")).toBeVisible();
 

@@ -22,7 +22,7 @@ test("a browser that was left open halts at once, and resumes once its owner has
   await row.getByRole("button", { name: "Resume…" }).click();
   await act.getByLabel("Reason for resuming").fill("The key is replaced");
   await act.getByRole("button", { name: "Resume" }).click();
-  const asks = open.getByRole("dialog", { name: "Confirm that it is you" });
+  const asks = open.getByRole("dialog", { name: "Confirm your identity" });
   await expect(asks).toContainText("To resume what was halted, confirm that it is you.");
   await expectAccessible(open);
 

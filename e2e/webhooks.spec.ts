@@ -77,7 +77,7 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   const newSecret = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(newSecret).not.toBe(secret);
   await shown.getByRole("button", { name: "I have saved it" }).click();
-  await expect(row).toContainText("The previous secret also signs until");
+  await expect(row).toContainText("The previous secret also signs messages until");
   await row.getByRole("button", { name: "Send test" }).click();
   const [, , twice] = (await arrived(path, 3)) as Received[];
   for (const one of [secret, newSecret]) expect(verified(one, twice as Received)).toMatchObject({ type: "test" });

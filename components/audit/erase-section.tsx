@@ -65,10 +65,10 @@ export function EraseSection() {
           form.reset();
         }}
       >
-        Everything that was asked, answered and said
+        All inputs, answers and texts
         {asked?.sessionId ? ` in the session ${asked.sessionId}` : ""}
-        {asked?.agentName ? ` by ${asked.agentName}` : ""} is erased, now and when it is reported later. It cannot be
-        brought back, except from a backup; what a legal hold covers stays.
+        {asked?.agentName ? ` by ${asked.agentName}` : ""} are erased, also those that are reported later. Only a backup
+        can restore them. Content under a legal hold is kept.
       </ActDialog>
     </Section>
   );

@@ -53,7 +53,8 @@ export function HookList({ hooks, deciding, call, agent, of }: HookListProps) {
           </p>
           {hook.exception ? (
             <p className="text-muted text-sm">
-              It {hook.lifted === "deny" ? "denied" : "asked"}, and an exception lifted that.{" "}
+              The hook {hook.lifted === "deny" ? "denied the call" : "asked a person"}, but an exception lifted that
+              verdict.{" "}
               <Link className="link" href="/approvals/exceptions">
                 Exceptions
               </Link>

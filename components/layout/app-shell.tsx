@@ -59,7 +59,7 @@ export function AppShell({ person, workspace, hasDemo, children }: AppShellProps
     onOpenChange: (open: boolean) => setOverlay(open ? which : null),
   });
   useHotkey("mod+k", () => setOverlay(overlay === "palette" ? null : "palette"), {
-    label: "Search or do anything",
+    label: "Search or run a command",
     group: "Anywhere",
     anywhere: true,
   });

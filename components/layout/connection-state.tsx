@@ -57,7 +57,7 @@ export function useStaleSentence(): string | null {
   if (now === null || connection.sinceMs === null) return null;
   const since = clockTime(connection.sinceMs, now);
   if (connection.status === "stale")
-    return `The live connection dropped at ${since}. This page shows the data of that time. Reconnecting.`;
-  if (connection.status === "paused") return `Live updates are paused since ${since}.`;
+    return `The live connection dropped at ${since}. This page shows the data from that time. Reconnecting…`;
+  if (connection.status === "paused") return `Live updates have been paused since ${since}.`;
   return null;
 }

@@ -20,7 +20,7 @@ export function CreateWorkspaceDialog({ open, onOpenChange, onCreated }: CreateW
       onOpenChange={onOpenChange}
       size="sm"
       title="New workspace"
-      description="It has its own agents, policies, people and record. Only people whom you invite can see it."
+      description="The workspace has its own agents, policies, people and record. Only people you invite can see it."
     >
       {open ? <Form onClose={() => onOpenChange(false)} onCreated={onCreated} /> : null}
     </Dialog>

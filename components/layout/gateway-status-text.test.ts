@@ -27,9 +27,9 @@ it.each([
     "Agents have been blocked since 17:14:02: The database is not responding. 1 request refused.",
   ],
   [{ ...well, state: "stopping" as const }, "The gateway is shutting down. New agent requests are refused."],
-  [{ ...well, state: "elsewhere" as const }, "Agents call another gateway, whose status is not known here."],
-  ["silent" as const, "The gateway does not answer this page; whether agents are answered is unknown."],
-  ["asking" as const, "Asking the gateway whether agents are answered …"],
+  [{ ...well, state: "elsewhere" as const }, "Agents use a different gateway. This console cannot read its status."],
+  ["silent" as const, "The gateway does not answer this page, so it is unknown whether agents get answers."],
+  ["asking" as const, "Checking whether the gateway answers agents…"],
 ])("%#: %s", (status, text) => {
   expect(gatewayStatusText(status, AT.getTime())).toBe(text);
 });

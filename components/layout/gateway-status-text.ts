@@ -10,8 +10,8 @@ export type KnownStatus = GatewayStatusView | "asking" | "silent";
 const LAG_SHOWN_FROM_MS = 2_000;
 
 export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
-  if (status === "asking") return "Asking the gateway whether agents are answered …";
-  if (status === "silent") return "The gateway does not answer this page; whether agents are answered is unknown.";
+  if (status === "asking") return "Checking whether the gateway answers agents…";
+  if (status === "silent") return "The gateway does not answer this page, so it is unknown whether agents get answers.";
   switch (status.state) {
     case "answering": {
       const behindMs = status.figuresBehindMs ?? 0;
@@ -27,6 +27,6 @@ export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
     case "stopping":
       return "The gateway is shutting down. New agent requests are refused.";
     case "elsewhere":
-      return "Agents call another gateway, whose status is not known here.";
+      return "Agents use a different gateway. This console cannot read its status.";
   }
 }

@@ -16,8 +16,8 @@ export function PageFailure({ error, retry }: PageFailureProps) {
       title="This page could not be shown"
       reason={
         digest === null
-          ? "An error occurred while the page was drawn."
-          : `The server could not draw it; its log has the cause under ${digest}.`
+          ? "An error occurred in the browser. Try again."
+          : `The server could not build the page. Its log has the cause under ${digest}.`
       }
       stillWorks={<GatewayStatus onAnsweringAgain={retry} />}
       onRetry={retry}

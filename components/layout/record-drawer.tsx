@@ -54,7 +54,7 @@ export function RecordDrawer(props: RecordDrawerProps) {
   const copyLink = () => {
     copyText(window.location.href)
       .then(() => toast.success("Link copied"))
-      .catch(() => toast.error("The browser did not allow copying"));
+      .catch(() => toast.error("The browser blocked copying"));
   };
   return (
     <Drawer
@@ -81,14 +81,14 @@ export function RecordDrawer(props: RecordDrawerProps) {
       ) : isUnreadable || appCodeOf(query.error) === "dispatch_not_found" ? (
         <ErrorState
           title={`This ${noun} is not stored`}
-          reason="The link may be incomplete, or its retention has ended."
-          stillWorks="Close this panel to see the list of what is stored."
+          reason="The link may be incomplete, or the retention period has ended."
+          stillWorks="Close this panel to see the stored entries."
         />
       ) : query.isError ? (
         <ErrorState
           title={`The ${noun} could not be loaded`}
           reason={failureSentence(query.error)}
-          stillWorks="It stays recorded, and the list still works."
+          stillWorks="The entry is still recorded, and the list still works."
           onRetry={() => void query.refetch()}
           retrying={query.isFetching}
         />

@@ -13,8 +13,10 @@ export function StepUpDialog() {
     <Dialog
       open={says.length > 0}
       onOpenChange={(isOpen) => (isOpen ? undefined : answerActs(false))}
-      title="Confirm that it is you"
-      description={says.length > 0 ? `${says.join(" ")} It holds for 15 minutes, in this browser.` : undefined}
+      title="Confirm your identity"
+      description={
+        says.length > 0 ? `${says.join(" ")} The confirmation is valid for 15 minutes in this browser.` : undefined
+      }
       size="sm"
     >
       {says.length === 0 ? null : (

@@ -28,7 +28,7 @@ export function StepUpForm(props: ConfirmationProps) {
   if (!account)
     return (
       <p role="status" className="flex items-center gap-2 text-muted">
-        <Spinner /> Looking at your account…
+        <Spinner /> Loading your account…
       </p>
     );
   return account.hasPassword ? <ByForm account={account} {...props} /> : <InOtherTab account={account} {...props} />;
@@ -62,7 +62,7 @@ function ByForm({ account, onConfirmed, onCancel }: ConfirmationProps & { accoun
         form={form}
         name="text"
         label={label}
-        help={by === "code" ? "Enter the six digits of your authenticator." : undefined}
+        help={by === "code" ? "Enter the six digits from your authenticator app." : undefined}
       >
         {(control) =>
           by === "code" ? (
@@ -99,7 +99,7 @@ function InOtherTab({ account, onConfirmed, onCancel }: ConfirmationProps & { ac
     const now = await client.access.me.query();
     // The call was made in the name of one person, in one workspace.
     if (now.id !== me?.id || now.workspaceId !== me.workspaceId)
-      throw new Error("Another person or another workspace is signed in now. Reload this page.");
+      throw new Error("You have switched to another account or workspace. Reload this page.");
     onConfirmed();
   };
   return (

@@ -46,7 +46,7 @@ function OpenDialog({ of, fileName, onClose }: Pick<ExportDialogProps, "of" | "f
       onOpenChange={(isOpen) => isOpen || onClose()}
       size="lg"
       title="Export for docker-agent"
-      description="The hooks as docker-agent YAML, for a machine that runs them without this server."
+      description="Saves the hooks as docker-agent YAML, for a machine without a connection to this server."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>

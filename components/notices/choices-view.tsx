@@ -177,7 +177,7 @@ function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Ch
       help={
         webhooks.length === 0
           ? "No webhook accepts notifications yet. An admin can add one in Settings, Webhooks."
-          : "Everyone in its channel can read your notifications."
+          : "Everyone in the webhook's channel can read your notifications."
       }
     >
       {(field) => (

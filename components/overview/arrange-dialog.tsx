@@ -67,7 +67,7 @@ export function ArrangeDialog({ control: { cards, save, isSaving }, onClose }: A
       open
       onOpenChange={onClose}
       title="Arrange cards"
-      description="Changes only your own Home page in this workspace."
+      description="Your changes apply only to your own Home page in this workspace."
       footer={
         <>
           <span role="status" className="mr-auto text-faint text-sm">

@@ -203,7 +203,9 @@ function ScopeField({ policy, value, onChange }: ScopeFieldProps) {
             />
             <span>
               <span className="font-medium">{label}</span>
-              <span className="block text-muted text-sm">{disabled ? "A draft applies to no agent." : help}</span>
+              <span className="block text-muted text-sm">
+                {disabled ? "Publish the policy first: a draft applies to no agent." : help}
+              </span>
             </span>
           </label>
         );

@@ -51,7 +51,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     header: "Denies",
     grow: true,
     width: 280,
-    hint: "The denials of the revision in force; else the calls that it asks about, or its checks",
+    hint: "What the revision in force denies. If nothing: what it asks about, or its checks.",
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (
@@ -97,7 +97,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "ran",
     header: "Last ran",
     width: 104,
-    hint: "The last time that one of its hooks ran, in the last 30 days",
+    hint: "The last run of any of the policy's hooks, in the last 30 days",
     value: (row) => row.lastRan?.at ?? null,
     cell: (row) => <LastRanCell row={row} />,
   },

@@ -80,7 +80,7 @@ describe("what another assignment does", () => {
       "The policy also applies to agents that join tag prod and group nightly later.",
     ]);
     expect(assignWords(mixed, { ...mixed, agents: [] }, chosen, chosen)).toEqual([
-      "The same agents, through a different assignment.",
+      "The policy applies to the same agents as before, through a different assignment.",
     ]);
   });
   it("is nothing when nothing changes", () => {

@@ -138,7 +138,7 @@ export function assignWords(
     ...later,
   ];
   const isOtherWay = sentences.length === 0 && !same(before.agents, after.agents);
-  return isOtherWay ? ["The same agents, through a different assignment."] : sentences;
+  return isOtherWay ? ["The policy applies to the same agents as before, through a different assignment."] : sentences;
 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>

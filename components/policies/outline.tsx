@@ -5,7 +5,7 @@ import type { CheckView } from "@/server/policies/schema";
 /** The text's effect for readers without YAML: each event with its hooks. */
 export function Outline({ view }: { view: CheckView | null }) {
   if (view === null || view.problems.length > 0)
-    return <p className="text-muted">The outline appears when the draft has no problems.</p>;
+    return <p className="text-muted">Fix the problems in the draft to see its outline.</p>;
   if (view.events.length === 0) return <p className="text-muted">No hooks yet.</p>;
   return (
     <ul className="flex flex-col gap-3">

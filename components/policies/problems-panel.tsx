@@ -182,7 +182,7 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
 }
 
 function headline({ problems, findings, profile }: CheckView): string {
-  if (problems.length >= 50) return "First 50 problems. Fix some to see the others.";
+  if (problems.length >= 50) return "Only the first 50 problems are shown. Fix some to see the others.";
   if (problems.length > 0) return `${counted(problems.length, "problem")} to fix before publishing`;
   const [errors, warnings, advice] = SEVERITIES.map(
     (wanted) => findings.filter(({ severity }) => severity === wanted).length,

@@ -15,7 +15,7 @@ import type { Tone } from "@/components/ui/tone";
 import type { EventKind, MarkKind, RowView, SessionState } from "@/server/sessions/schema";
 
 export const stateWords: Readonly<Record<SessionState, { tone: Tone; label: string; says: string }>> = {
-  running: { tone: "observe", label: "Running", says: "Events in the last 10 minutes." },
+  running: { tone: "observe", label: "Running", says: "The session sent events in the last 10 minutes." },
   ended: { tone: "allow", label: "Ended", says: "session_end received." },
   quiet: { tone: "unknown", label: "Quiet", says: "No event for 10 minutes, and no session_end." },
 };

@@ -109,7 +109,7 @@ export function SessionsPage() {
                 title="No session matches"
                 action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
               >
-                Filters combine: all words and all values of <code>has</code> must match; for other keys, any value.
+                All words and all values of <code>has</code> must match. For other keys, one matching value is enough.
                 Words are found in titles, ids and agents. Range: {labelInSentence(range.label)}.
               </EmptyState>
             )

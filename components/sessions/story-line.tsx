@@ -194,7 +194,10 @@ function Duration({ node }: { node: StoryNode }) {
   if (ms !== null) return <span className="text-right tabular-nums">{formatDuration(ms)}</span>;
   if (node.kind === "event") return <span />;
   return (
-    <span className="text-right text-muted" title="Starts or ends outside this range.">
+    <span
+      className="text-right text-muted"
+      title="The duration is unknown: this step starts or ends outside the range."
+    >
       —
     </span>
   );

@@ -143,7 +143,7 @@ function Cuts({ outline }: { outline: Outline }) {
         <Notice kind="warning">The session has too many events to show. The end of the timeline is cut off.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">Some sub-sessions are not shown. These totals do not include their cost.</Notice>
+        <Notice kind="warning">Some sub-sessions are not shown, and the totals do not include their cost.</Notice>
       ) : null}
     </>
   );

@@ -108,13 +108,14 @@ function RulesForm({
           </Notice>
         )}
         <p className="text-muted">
-          A call's risk is the higher of safer_shell's and the tool table's. If neither applies, it is medium.
+          A call's risk is the higher of two: from the builtin safer_shell, and from the tool table below. If neither
+          applies, the risk is medium.
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
-          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from">
+          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from risk">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
-          <FormField form={form} name="confirmFrom" label="Require confirmation from">
+          <FormField form={form} name="confirmFrom" label="Require confirmation from risk">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
           <FormField form={form} name="remindAfterSeconds" label="Reminder after (seconds)" help="Empty: no reminder.">

@@ -82,7 +82,8 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
         }
       >
         <p className="text-muted">
-          Sends invitations and password links. Without a mail server, links are shown to the admin who creates them.
+          Invitations and password links are sent through this mail server. Without one, links are shown to the admin
+          who creates them.
         </p>
         <div className="grid gap-4 sm:grid-cols-[1fr_96px]">
           <FormField form={form} name="host" label="Server">

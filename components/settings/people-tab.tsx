@@ -161,7 +161,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
-        description="Works once, within one hour, to set a new password. Give the link only to this person. It expires if their role changes or they join another workspace."
+        description="The link sets a new password, once, within one hour. Give it only to this person. The link expires if their role changes or they join another workspace."
         noun="link"
         onClose={() => setLink(null)}
       />
@@ -215,7 +215,7 @@ function RemoveDialog({ member, open, onClose, onRemoved }: RemoveDialogProps) {
       success={`${member.name} is no longer in this workspace`}
       onDone={onRemoved}
     >
-      <p>Signs the person out of this workspace immediately. Their publications and actions stay in the record.</p>
+      <p>The person is signed out of this workspace immediately. Their publications and actions stay in the record.</p>
     </ActDialog>
   );
 }

@@ -80,7 +80,7 @@ function NameSection({ name, onSaved }: { name: string; onSaved: () => Promise<u
           form={form}
           name="name"
           label="Name"
-          help="Shown in lists, on your publications and in the audit log."
+          help="Your name is shown in lists, on your publications and in the audit log."
         >
           {(field) => <Input {...field} maxLength={80} autoComplete="name" />}
         </FormField>
@@ -96,7 +96,10 @@ function ClockSection() {
   const zone = useSyncExternalStore(still, viewerZone, () => "UTC");
   return (
     <Section title="Clock times" framed>
-      <Field label="Time zone" help="Stored in this browser. Budgets and statements use the workspace’s time zone.">
+      <Field
+        label="Time zone"
+        help="The time zone is stored in this browser. Budgets and statements use the workspace’s time zone."
+      >
         <SearchSelect
           value={zone}
           onChange={(chosen) => chooseViewerZone(chosen === browserZone() ? null : chosen)}

@@ -69,20 +69,20 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         }
       >
         <p className="text-muted">
-          A text takes effect only if it meets these requirements: by publication, roll back, canary or promotion. Texts
-          in force stay in force.
+          A policy revision takes effect only if it meets these requirements. They apply to publication, rollback,
+          canary and promotion. Revisions in force stay in force.
         </p>
         <FormCheckbox
           form={form}
           name="needsBacktest"
-          label="A finished backtest of exactly this text"
-          help="Against the policies that are in force when it takes effect."
+          label="A finished backtest of exactly this version"
+          help="The backtest must use the policies that are in force when the version takes effect."
         />
         <FormCheckbox
           form={form}
           name="needsReview"
           label="Looser and unknown calls are reviewed"
-          help="A person marks the backtest as reviewed. With four eyes, a person who has not edited the text."
+          help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy."
         />
         <FormCheckbox
           form={form}

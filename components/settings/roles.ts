@@ -5,11 +5,11 @@ import { ROLES, type Role } from "@/server/access/role-schema";
 /** The purpose of each role, in a sentence. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   viewer: "Sees agents, decisions, policies and costs. Cannot change anything.",
-  approver: "Everything a viewer can see. Approves drafts, answers waiting calls and halts agents.",
+  approver: "Sees what a viewer sees. Approves drafts, answers waiting calls and halts agents.",
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
   auditor:
-    "Everything a viewer can see, plus audit log, people and sign-on. Follows calls up, and changes nothing else.",
+    "Sees what a viewer sees, plus audit log, people and sign-on. Can comment on calls and assign them, and change nothing else.",
   owner: "Can do everything, including managing owners, retention and sign-on.",
 };
 

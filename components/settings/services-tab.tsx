@@ -53,7 +53,7 @@ export function ServicesTab() {
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={KeySquare} title="No service accounts yet" action={add}>
-              Use one for a pipeline that publishes policies reviewed elsewhere, for example.
+              Create a service account, for example, for a pipeline that publishes policies reviewed elsewhere.
             </EmptyState>
           ) : (
             rows.map((service) => <Service key={service.id} service={service} onChanged={renew} />)

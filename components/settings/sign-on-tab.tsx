@@ -81,7 +81,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
           form={form}
           name="issuer"
           label="Provider"
-          help="Issuer URL. /.well-known/openid-configuration is read from it."
+          help="The provider's issuer URL, where /.well-known/openid-configuration is found."
         >
           {(field) => <Input {...field} autoComplete="off" placeholder="https://login.example.org" />}
         </FormField>

@@ -68,7 +68,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
           form={form}
           name="url"
           label="Address"
-          help="A public https address, unless the operator allows private ones."
+          help="Enter a public https address. The operator can allow private addresses."
         >
           {(field) => (
             <Input {...field} autoComplete="off" inputMode="url" placeholder="https://example.com/quarterdeck" />
@@ -78,7 +78,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
           form={form}
           name="shape"
           label="Format"
-          help="Choose your chat's format. Messages link to the page. Opening a link does not answer a call."
+          help="Choose your chat's format. Messages link to this console. Opening a link does not answer a call."
         >
           {(field) => (
             <Select {...field} options={WEBHOOK_SHAPES.map((value) => ({ value, label: SHAPE_LABELS[value] }))} />
@@ -94,7 +94,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
             help: <code>{value}</code>,
           }))}
         />
-        <FormCheckbox form={form} name="isEnabled" label="On" help="While off, nothing is sent." />
+        <FormCheckbox form={form} name="isEnabled" label="On" help="If off, this webhook sends no messages." />
       </Form>
     </Dialog>
   );

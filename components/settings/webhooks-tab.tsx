@@ -127,7 +127,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         </p>
         {formerUntil ? (
           <p className="text-faint text-sm">
-            The previous secret also signs until <RelativeTime at={formerUntil} />
+            The previous secret also signs messages until <RelativeTime at={formerUntil} />
           </p>
         ) : null}
       </div>

@@ -34,10 +34,10 @@ export function EvidenceAction({
       onSuccess: ({ archive, calls }) => {
         saveBase64File("evidence.zip", archive ?? "", "application/zip");
         toast.success(`Evidence of ${plural(calls, "call")} saved`, {
-          description: "Open cover.html or cover.pdf to read it. Verify it with quarterdeck-verify.mjs.",
+          description: "Read the evidence in cover.html or cover.pdf. Verify the file with quarterdeck-verify.mjs.",
         });
       },
-      onError: (error) => toast.error("Couldn't make the evidence", { description: failureSentence(error) }),
+      onError: (error) => toast.error("Couldn't create the evidence file", { description: failureSentence(error) }),
     }),
   );
   const chosen = decisions === undefined ? {} : { decisions: [...decisions] };

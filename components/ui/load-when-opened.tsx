@@ -42,7 +42,7 @@ function OnceOpened<Props extends object>({ script, props, subject }: OnceOpened
     Loaded: script.component(),
   });
   const fail = useEffectEvent(() => {
-    toast.error("Could not be opened", {
+    toast.error("This part of the page could not be opened", {
       description: "A script could not be loaded. Try again, or reload the page.",
     });
     for (const name of ["onOpenChange", "onClose"]) {

@@ -181,7 +181,7 @@ export const ERRORS = {
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch was not found." },
   method_not_allowed: { status: 405, expected: true, says: "This address does not accept this HTTP method." },
   body_too_slow: { status: 408, expected: true, says: "The request body did not arrive in time." },
-  name_taken: { status: 409, expected: true, says: "This name is taken." },
+  name_taken: { status: 409, expected: true, says: "This name is taken. Choose another name." },
   prompt_moved_on: {
     status: 409,
     expected: true,
@@ -243,12 +243,16 @@ export const ERRORS = {
   review_not_found: { status: 404, expected: true, says: "This review does not exist." },
   review_required: { status: 409, expected: true, says: "Another person must approve this draft first." },
   review_settled: { status: 409, expected: true, says: "This review is closed. Reload to see the result." },
-  second_person_needed: { status: 403, expected: true, says: "Another person must do this." },
+  second_person_needed: {
+    status: 403,
+    expected: true,
+    says: "This change needs a second person. Ask another person to make or agree to the change.",
+  },
   cases_failing: { status: 422, expected: true, says: "Test cases of this policy fail, so nothing was published." },
   requirements_unmet: {
     status: 422,
     expected: true,
-    says: "The text does not meet the workspace's publish requirements, so nothing changed.",
+    says: "The policy does not meet the workspace's publish requirements, so nothing changed.",
   },
   prompt_invalid: { status: 422, expected: true, says: "The judge prompt has errors and was not published." },
   prompt_got_worse: {

@@ -24,7 +24,7 @@ describe("the effect on calls", () => {
 
   it("names the part that was looked at, and what is not known", () => {
     expect(callsSentences(calls({ looked: 2_000, isWhole: false, stopped: 1, unknown: 2 }))).toEqual([
-      "In the newest 2,000 outcomes of its rules (last 7 days), it would have allowed no call that its rules stopped.",
+      "In the newest 2,000 outcomes of the exception's rules (last 7 days), it would have allowed no call that its rules stopped.",
       "1 more call might still have been stopped: another rule objected, a hook failed, or another approval was needed.",
       "2 calls could not be compared: part of the input is masked, erased or too long.",
     ]);

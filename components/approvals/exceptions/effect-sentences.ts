@@ -9,7 +9,7 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const { denied, asked, agents, sessions, stopped, unknown, looked, isWhole } = calls;
   const over = isWhole
     ? "In the last 7 days"
-    : `In the newest ${formatCount(looked)} outcomes of its rules (last 7 days)`;
+    : `In the newest ${formatCount(looked)} outcomes of the exception's rules (last 7 days)`;
   const sum = denied + asked;
   const parts = [
     ...(denied > 0 ? [`${formatCount(denied)} denied`] : []),

@@ -61,7 +61,7 @@ export function ApprovalSourcesTables({ settled, status }: ApprovalSourcesTables
           sort={sort}
           onSort={(next) => void setSort(printSort(next))}
           bare
-          empty={<EmptyState icon={Split} title="Nothing in this range" compact />}
+          empty={<EmptyState icon={Split} title="No decisions in this range" compact />}
         />
       </Section>
       <Known settled={settled} />
@@ -132,7 +132,7 @@ function Known({ settled }: { settled: Settled | undefined }) {
       {settled?.judgesSince ? (
         <>
           {" "}
-          Judges are counted apart since <RelativeTime at={settled.judgesSince} look="clock" />.
+          Judges have been counted separately since <RelativeTime at={settled.judgesSince} look="clock" />.
         </>
       ) : null}
     </p>

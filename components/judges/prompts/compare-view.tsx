@@ -114,7 +114,7 @@ export function CompareView({ prompt, text }: { prompt: PromptDetailView; text: 
         rowHeight={40}
         empty={
           <EmptyState icon={Columns2} title="No matching calls">
-            The trials have no calls in common, or none is {shown}.
+            No call in both trials matches “{shown}”.
           </EmptyState>
         }
       />

@@ -68,8 +68,8 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
         rowHeight={40}
         empty={
           <EmptyState icon={History} title="No revisions yet">
-            Each publication creates an immutable revision. Precision, recall and agreement appear here after its
-            answers are labelled.
+            Each publication creates an immutable revision. Precision, recall and agreement appear here after the
+            revision's answers are labelled.
           </EmptyState>
         }
       />

@@ -28,9 +28,9 @@ export function SecondPersonDialog({ stopped, onClose }: SecondPersonDialogProps
     <Dialog
       open={stopped !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      title={isUnmet ? "A publish requirement is not met" : "This needs a second person"}
+      title={isUnmet ? "A publish requirement is not met" : "This change needs a second person"}
       description={
-        isUnmet ? "Nothing has changed yet." : "The change is of a policy with four eyes. Nothing has changed yet."
+        isUnmet ? "Nothing has changed yet." : "The policy requires a second approver. Nothing has changed yet."
       }
       size="sm"
     >
@@ -53,12 +53,12 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
   };
   const request = useMutation(
     trpc.reviews.requestChange.mutationOptions({
-      onSuccess: () => done("A second person is asked", "The request is on the policy's page and under Reviews."),
+      onSuccess: () => done("Sent to a second person", "The request is on the policy's page and on the Reviews page."),
     }),
   );
   const force = useMutation(
     trpc.reviews.changeInEmergency.mutationOptions({
-      onSuccess: () => done("Change applied", "It is in the audit log as an emergency, with your reason."),
+      onSuccess: () => done("Change applied", "The audit log records an emergency change with your reason."),
     }),
   );
   const failure = request.error ?? force.error;
@@ -69,7 +69,7 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
           The change applies at once, {unmet === null ? "without a second person" : "without the requirements"}. Your
           name and reason are recorded, shown on the policy's page and sent to webhooks.
         </Notice>
-        <Field label={unmet === null ? "Why it cannot wait for a second person" : "Why it cannot wait"}>
+        <Field label={unmet === null ? "Reason not to wait for a second person" : "Reason not to wait"}>
           <Textarea value={reason} maxLength={4_000} rows={3} onChange={(event) => setReason(event.target.value)} />
         </Field>
         {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
@@ -81,7 +81,7 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
             busy={force.isPending}
             onClick={() => force.mutate({ change, reason })}
           >
-            Change it in an emergency
+            Apply as an emergency
           </Button>
         </div>
       </div>
@@ -99,7 +99,7 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
   return (
     <div className="flex flex-col gap-4 pb-3">
       <p className="text-muted">
-        Another person agrees to exactly this change; then you make it. If what binds agents changes before, you ask
+        Another person agrees to exactly this change, then you apply it. If the policies in force change first, ask
         again.
       </p>
       <Field label="Note for the second person">

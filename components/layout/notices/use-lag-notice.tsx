@@ -19,7 +19,7 @@ export function useLagNotice(): PageNotice | null {
     label: "Figures are behind",
     kind: "warning",
     icon: Hourglass,
-    text: `Lists and figures are ${lengthOf(data.ms)} behind. Recent calls are recorded, and appear when the figures have caught up.`,
+    text: `Lists and figures are ${lengthOf(data.ms)} behind. Recent calls are recorded and will appear later.`,
   };
 }
 

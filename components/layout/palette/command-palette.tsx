@@ -54,7 +54,7 @@ function Palette({ close }: { close: () => void }) {
       <div className="flex items-center gap-2 border-line border-b px-3">
         <Search aria-hidden className="size-4 text-faint" />
         <Cmdk.Input
-          placeholder="Search policies, agents, sessions… or do something"
+          placeholder="Search policies, agents, sessions… or run a command"
           value={text}
           onValueChange={setText}
           maxLength={200}
@@ -106,7 +106,7 @@ function SearchState({ search, hasItems }: { search: ReturnType<typeof useSearch
       className="flex min-h-9 items-center justify-between gap-3 border-line border-t px-3 py-1.5 text-muted text-sm"
     >
       {search.failure === null ? (
-        <span>{search.isBusy ? "Searching…" : "No match. Search by name, or by the id of a session."}</span>
+        <span>{search.isBusy ? "Searching…" : "No match. Search by name or by session ID."}</span>
       ) : (
         <>
           <span>The search failed. {search.failure}</span>

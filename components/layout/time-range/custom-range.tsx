@@ -16,8 +16,8 @@ interface CustomRangeProps {
 
 const customRange = z
   .object({
-    start: z.string().min(1, "A start is needed."),
-    end: z.string().min(1, "An end is needed."),
+    start: z.string().min(1, "Enter a start time."),
+    end: z.string().min(1, "Enter an end time."),
   })
   .refine(({ start, end }) => start < end, { path: ["end"], message: "The end must be after the start." });
 

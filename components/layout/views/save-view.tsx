@@ -44,7 +44,7 @@ export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void 
         </DisabledWithoutPermission>
       }
     >
-      <FormField form={form} name="name" label="Save what is shown now as" help="An existing name is overwritten.">
+      <FormField form={form} name="name" label="View name" help="A view with the same name is replaced.">
         {(field) => <Input {...field} maxLength={NAME_CHARS_MAX} />}
       </FormField>
       <DisabledWithoutPermission to="view:share">

@@ -139,9 +139,7 @@ export function addItem(text: string, path: Path, value: Value, order: readonly 
   if (!found) return typeof key === "string" ? setKey(text, path.slice(0, -1), key, [value], order) : refused(GONE);
   const { node } = found;
   if (isMap(node) && node.items.length > 0)
-    return refused(
-      "This must be a list, but is a single mapping. Add a dash before it in the YAML, then use the form.",
-    );
+    return refused("The form needs a list here. In the YAML, put a dash before this entry.");
   if (!isSeq(node) || node.items.length === 0)
     return fill(
       tree,

@@ -61,8 +61,7 @@ export function policyForm(text: string): PolicyForm {
   if (tree.locked !== null) return { ...nothing, locked: tree.locked };
   const root = tree.value;
   if (root === null || root === undefined) return nothing;
-  if (!isFields(root))
-    return { ...nothing, locked: "A policy is a mapping that starts with `hooks:`. Add this line first." };
+  if (!isFields(root)) return { ...nothing, locked: "Start the policy with the line `hooks:`." };
   const isWrapped = "hooks" in root || Object.keys(root).length === 0;
   const profile = PROFILES.find((known) => known === root.profile) ?? PROFILES[0];
   const block = isWrapped ? (root.hooks ?? {}) : root;
@@ -72,7 +71,7 @@ export function policyForm(text: string): PolicyForm {
   if (!areEvents)
     return {
       ...nothing,
-      locked: "The policy has no `hooks:`, and its keys are not events. To use an agent file, import it.",
+      locked: "The policy has no `hooks:` line. Add it. If this is an agent file, import it instead.",
     };
   const base: Path = isWrapped ? ["hooks"] : [];
   const events = Object.entries(block).map(([event, list]) => eventOf(tree, event, list, [...base, event], profile));

@@ -38,7 +38,7 @@ export function profileOf(text: string): Profile {
 const root = (profile: Profile): Schema => ({
   properties: {
     profile: {
-      description: "The dated docker-agent profile that these hooks follow.",
+      description: "The docker-agent profile, by date, whose rules these hooks follow.",
       enum: [...PROFILES],
       default: PROFILES[0],
     },
@@ -180,6 +180,6 @@ function eventFacts(event: string, profile: Profile): string[] {
   return [
     may.length > 0 ? `A hook may ${may.join(", ")}.` : "Hooks only observe. Their answers have no effect.",
     contract.failsClosed ? "A failed hook denies." : "",
-    contract.matchesTools ? "Entries select tools with a matcher." : "",
+    contract.matchesTools ? "Each entry selects its tools with a matcher." : "",
   ].filter(Boolean);
 }

@@ -76,7 +76,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       </header>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {node.isOdd ? <ErrorLine>Part of this event is not a hook. Check the YAML.</ErrorLine> : null}
+      {node.isOdd ? <ErrorLine>Part of this event is not a hook. Correct it in the YAML.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
         <Entry
           key={entry.where}
@@ -141,7 +141,7 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
           checked={isPreempting}
           onChange={preempt}
           label="Also run in auto-approve mode"
-          help="Runs before everything else (preempt_yolo). Hooks cannot rewrite anything at this stage."
+          help="Runs before everything else (preempt_yolo). Hooks cannot rewrite the call here."
         />
       ) : null}
     </div>

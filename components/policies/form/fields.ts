@@ -60,7 +60,7 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("env", "Variables", "pairs", ["command", "builtin"]),
   field("network", "May use the network", "flag", ["command"]),
   field("ungrantable", "Exceptions not allowed", "flag", ALL),
-  field("strict_output", "Answer must be exact", "flag", ALL),
+  field("strict_output", "Require a JSON answer", "flag", ALL),
 ];
 
 /** The schema's description of a key. */

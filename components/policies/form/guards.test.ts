@@ -59,10 +59,10 @@ describe("a starting point", () => {
 
   it.each([
     ["program", " , ", "Enter a program."],
-    ["program", "x".repeat(201), "A name has at most 200 characters."],
+    ["program", "x".repeat(201), "Use at most 200 characters for each name."],
     ["flags", Array.from({ length: 21 }, (_, at) => `f${at}`).join(), "Use at most 20 names."],
     ["reason", " ", "Enter a value."],
-    ["reason", "a\nb", "Keep it on one line."],
+    ["reason", "a\nb", "Enter the reason on one line."],
     ["reason", "x".repeat(501), "Use at most 500 characters."],
     ["reason", "Not here.", null],
     ["subcommand", "", null],

@@ -35,7 +35,7 @@ const NAMES_MAX = 20;
 
 const needed = (answer: string) => (answer.trim() === "" ? "Enter a value." : null);
 function wrongReason(answer: string): string | null {
-  if (/[\r\n]/.test(answer)) return "Keep it on one line.";
+  if (/[\r\n]/.test(answer)) return "Enter the reason on one line.";
   return needed(answer) ?? (answer.length > REASON_MAX ? `Use at most ${REASON_MAX} characters.` : null);
 }
 
@@ -45,8 +45,8 @@ const namesIn = (answer: string): string[] => [
 ];
 function wrongNames(answer: string): string | null {
   const names = namesIn(answer);
-  if (names.length > NAMES_MAX) return `Use at most ${NAMES_MAX} names.`;
-  return names.some((name) => name.length > NAME_MAX) ? `A name has at most ${NAME_MAX} characters.` : null;
+  if (names.length > NAMES_MAX) return `Enter at most ${NAMES_MAX} names.`;
+  return names.some((name) => name.length > NAME_MAX) ? `Use at most ${NAME_MAX} characters for each name.` : null;
 }
 const oneOrMore = (names: readonly string[]): Value => (names.length === 1 ? (names[0] ?? "") : [...names]);
 
@@ -172,8 +172,8 @@ export const GUARDS: readonly Guard[] = [
     asks: [
       {
         key: "repeats",
-        label: "Same calls within 10 minutes",
-        help: "From this call on, a person must approve. At twice this number, the session is halted.",
+        label: "Equal calls within 10 minutes",
+        help: "From this many equal calls on, a person must approve. At twice this number, the session is halted.",
         initial: "5",
         wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Enter a whole number from 2 to 50."),
       },

@@ -9,10 +9,10 @@ import {
 import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 
 export const PURPOSES = [
-  { id: "gate", title: "Gates", says: "Can block an action before it happens." },
-  { id: "rewrite", title: "Rewrites", says: "Can change requests and answers of tools and models." },
-  { id: "context", title: "Context", says: "Add information for the model." },
-  { id: "observe", title: "Observers", says: "Notified after the fact. Their answers have no effect." },
+  { id: "gate", title: "Gates", says: "These hooks can block an action before it happens." },
+  { id: "rewrite", title: "Rewrites", says: "These hooks can change requests and answers of tools and models." },
+  { id: "context", title: "Context", says: "These hooks add information for the model." },
+  { id: "observe", title: "Observers", says: "These hooks only observe. Their answers have no effect." },
 ] as const;
 export type Purpose = (typeof PURPOSES)[number]["id"];
 
@@ -40,7 +40,7 @@ export function failureWords(onError: string, contract: EventContract | null, pr
     case "block":
       if (contract?.canBlock) return "If the hook fails, the action is blocked.";
       return PROFILE_RULES[profile].checksAtLoad
-        ? "This event cannot block. Publishing refuses this choice."
+        ? "This event cannot block. Choose another setting before you publish."
         : "This event cannot block. A failure is only logged.";
     default:
       return PROFILE_RULES[profile].warnsUser

@@ -104,7 +104,7 @@ export const TEXT_CONTROLS: Readonly<
 };
 
 const REPLIES: Readonly<Record<string, { readonly label: string; readonly help: string }>> = {
-  "": { label: "as context", help: "Adds the reply as context for the model." },
+  "": { label: "as context", help: "The reply is added as context for the model." },
   [PRE_TOOL_USE_DECISION]: {
     label: "as a decision",
     help: "The reply is a decision: allow, ask or deny, with a reason.",
@@ -133,9 +133,10 @@ const byFit = (event: string, profile: Profile) =>
 
 function scriptHelp(key: string, contract: EventContract | null): string {
   if (key === "system_prompt") return meaningOf(key);
-  if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ fenced .ToolInput }}.";
+  if (key === "prompt")
+    return "A Go template with values of the call, such as {{ .ToolName }} or {{ fenced .ToolInput }}.";
   const end = contract?.canBlock
     ? " Exit code 2 blocks. The agent reads stderr as the reason."
     : " The answer cannot block on this event.";
-  return `Shell command. It reads the call as JSON from stdin.${end}`;
+  return `A shell command that reads the call as JSON from stdin.${end}`;
 }

@@ -40,7 +40,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
         <span role="alert">
           {" "}
           {isGone
-            ? "The revision that your draft began with was deleted, so it cannot be merged. Open Changes to compare it with the revision in force."
+            ? "Your draft cannot be merged: the revision it started from was deleted. Open Changes to compare it with the revision in force."
             : failureSentence(bring.error)}
         </span>
       ) : null}

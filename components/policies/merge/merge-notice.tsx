@@ -42,13 +42,13 @@ export function MergeNotice({ merged, text, keeper }: { merged: Merged; text: st
         onOpenChange={setOpen}
         size="lg"
         title="Merged changes"
-        description="Your draft before and after the merge."
+        description="Compares your draft before and after the merge."
       >
         <DiffView
           before={merged.mine}
           after={merged.result}
           beforeLabel="Your draft"
-          afterLabel="With the other change"
+          afterLabel="Merged draft"
           same="No differences."
         />
       </Dialog>

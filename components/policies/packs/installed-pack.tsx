@@ -38,7 +38,9 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
         ) : null}
       </div>
       <div role="status">
-        {data?.outcome === "drafted" ? "The draft has the new version. Review it, then publish it." : null}
+        {data?.outcome === "drafted"
+          ? "The policy's draft now has the new pack version. Review the draft, then publish it."
+          : null}
         {data?.outcome === "differs"
           ? "You changed this policy, so it was not replaced. Compare your policy with the pack."
           : null}
@@ -48,7 +50,7 @@ export function InstalledPack({ installed, version }: { installed: PackInstallVi
           before={data.yours}
           after={data.theirs}
           beforeLabel={installed.name}
-          afterLabel={`The pack, version ${version}`}
+          afterLabel={`Pack version ${version}`}
           same="The policy and the pack are identical."
         />
       ) : null}

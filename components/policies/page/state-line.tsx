@@ -77,7 +77,7 @@ export function StateLine({ policy, binding, onAssign }: StateLineProps) {
 function assignedWords({ latestRevision }: PolicyDetailView, binding: Binding): string | null {
   if (latestRevision === 0)
     return binding.scope === "nobody"
-      ? "The first publication assigns it to the whole workspace."
-      : `Will apply to ${whom(binding)}.`;
+      ? "The first publication assigns the policy to the whole workspace."
+      : `Once published, the policy will apply to ${whom(binding)}.`;
   return binding.scope === "nobody" ? null : `Assigned to ${whom(binding)}`;
 }

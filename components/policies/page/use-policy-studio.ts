@@ -144,7 +144,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     void setRevision(null);
     void setView("edit");
     toast(`The editor now shows revision ${number}`, {
-      description: "Publish it to create a new revision.",
+      description: "Publish the draft to create a new revision.",
       action: { label: "Undo", onClick: () => keeper.type(before) },
     });
   };

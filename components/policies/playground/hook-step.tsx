@@ -31,7 +31,7 @@ const NOT_RUN = {
   not_matched: "Not selected",
   duplicate: "Already selected",
   other_lane: "Other lane",
-  on_agent: "Runs at the agent",
+  on_agent: "Runs on the agent's machine",
   overloaded: "Skipped",
   ran: "",
 } as const;

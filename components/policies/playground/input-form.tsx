@@ -173,7 +173,7 @@ function StructuredField({
     } catch (error) {
       setHeld({ text, value });
       const why = error instanceof Error ? error.message : "it cannot be read";
-      setFailure(`Invalid JSON. Runs use the previous input: ${why}`);
+      setFailure(`Invalid JSON, so runs use the previous input. ${why}`);
     }
   };
   return (

@@ -135,7 +135,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
 function refusalOf({ text, input: { problems } }: PlaygroundState): string | null {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > INPUT_BYTES_MAX)
-    return `This input has ${formatBytes(bytes)}. The limit is ${formatBytes(INPUT_BYTES_MAX)}.`;
+    return `This input has ${formatBytes(bytes)}. Reduce it to ${formatBytes(INPUT_BYTES_MAX)}.`;
   return problems[0] ? `${problems[0].pointer.slice(1)} ${problems[0].message}`.trim() : null;
 }
 
@@ -288,7 +288,7 @@ function Choices({ bench, judges }: { bench: PlaygroundState; judges: number }) 
         checked={bench.runAgentHooks}
         onChange={bench.setRunAgentHooks}
         label="Run agent-side hooks too"
-        help="Runs in the server's sandbox, without the agent's files."
+        help="These hooks then run in the server's sandbox, without the agent's files."
       />
     </div>
   );

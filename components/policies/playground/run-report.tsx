@@ -70,7 +70,7 @@ export function RunReport({ report, input, source }: RunReportProps) {
           <p className="text-faint text-sm">{plural(report.hooksLeftOut, "more hook")} not run.</p>
         ) : null}
       </Section>
-      <Section title="Answer" aside="JSON output sent to an agent">
+      <Section title="Answer" aside="The JSON that an agent would receive">
         <CodeBlock
           label="Answer"
           language="json"

@@ -31,7 +31,7 @@ export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText:
       const file = await client.playground.exportCases.query({ policyId });
       saveFile(`${name}.cases.yaml`, new Blob([file], { type: "application/yaml" }));
     } catch (error) {
-      toast.error("The cases were not exported", { description: failureSentence(error) });
+      toast.error("The test cases were not exported", { description: failureSentence(error) });
     }
   };
   const importFrom = async (file: File | undefined) => {

@@ -42,7 +42,7 @@ export function Deciding({ review }: { review: ReviewDetailView }) {
   return (
     <div className="flex flex-col gap-3">
       {isCurrent && review.whyNot !== null ? <Notice>{review.whyNot}</Notice> : null}
-      <Field label="Comment" help={mayDecide ? "Required if you request changes." : undefined}>
+      <Field label="Comment" help={mayDecide ? "A comment is required if you request changes." : undefined}>
         <Textarea value={words} onChange={(event) => setWords(event.target.value)} rows={3} maxLength={4000} />
       </Field>
       {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}

@@ -93,13 +93,13 @@ function Switches({
 
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
-    "A draft can be published, from the console or a script, only after a person who did not edit or send it approves it.";
+    "Each draft needs the approval of a person who did not edit or send it. This applies to the console and to scripts.";
   const back = "Rollbacks and changes that loosen or reassign the policy also require a second person.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} in this workspace can review.`;
   if (!fourEyes)
     return [
       "A second approver is not required: each publisher can publish alone.",
-      `If required: ${rule} ${back}`,
+      `If you require one: ${rule} ${back}`,
       people,
     ];
   if (offAsked)

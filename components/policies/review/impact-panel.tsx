@@ -57,7 +57,7 @@ export function ImpactPanel({ prepare, isImmediate = false }: ImpactPanelProps) 
       {impact.phase === "idle" ? (
         <p className="text-muted text-sm">
           Optional. Runs up to 500 recorded events of the last 7 days against the revision in force and against this
-          text. Nothing is changed.
+          draft. Nothing is changed.
         </p>
       ) : impact.phase === "running" ? (
         <p role="status" className="flex items-center gap-2 text-muted text-sm">
@@ -98,8 +98,8 @@ function Measured({ view }: { view: ImpactView }) {
       <Unreached view={view} />
       <p className="text-muted text-sm">
         {sampled > 0 ? `${reachSummary(view)} ` : null}
-        Only this policy was run, on recorded inputs with masked secrets. “Already denied” counts calls that anything in
-        force denied when they happened.{" "}
+        Only this policy was run, on recorded inputs with masked secrets. “Already denied” counts calls that were denied
+        when they happened.{" "}
         {commandsRun === 0
           ? "No commands were run."
           : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}

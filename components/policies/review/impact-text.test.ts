@@ -36,7 +36,7 @@ describe("impact in words", () => {
     expect(impactSummary(view({ changes, unknown, unchanged: 480, notReached: 3 }))).toBe(
       "This policy would answer 12 of 500 recorded events differently, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
     );
-    expect(impactSummary(view({}))).toBe("No change in 500 of 500 recorded events.");
+    expect(impactSummary(view({}))).toBe("Same answer for 500 of 500 recorded events.");
   });
   it("of nothing recorded is unknown, not nothing", () => {
     expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("its impact is unknown");
@@ -52,7 +52,7 @@ describe("impact in words", () => {
   });
   it("says that the early lane was replayed on the default lane's record", () => {
     expect(reachSummary(view({ reached: 40, replayed: 12 }))).toBe(
-      "40 of 500 recorded events reach its rules. 12 were recorded without an early check: rules of the early check were replayed on that record of the same call.",
+      "40 of 500 recorded events reach the rules of this policy. 12 were recorded without an early check: rules of the early check were replayed on that record of the same call.",
     );
   });
   it("of a pack counts what it would deny and ask, and is unknown when nothing reaches it", () => {

@@ -59,7 +59,7 @@ export function impactSummary(view: ImpactView): string {
   const of = `of ${counted(sampled, "recorded event")}`;
   const parts = [
     changed === 0
-      ? `No change in ${unchanged} ${of}`
+      ? `Same answer for ${unchanged} ${of}`
       : `This policy would answer ${changed} ${of} differently, ${unchanged} as before`,
     ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
@@ -71,7 +71,7 @@ export function impactSummary(view: ImpactView): string {
 /** The number of events that reach the text's rules, and the treatment of early-lane hooks. */
 export function reachSummary({ sampled, reached, replayed, neverEarly }: ImpactView): string {
   const calls = [
-    `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} its rules.`,
+    `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} the rules of this policy.`,
     ...(neverEarly === 0 ? [] : [neverEarlySentence(neverEarly)]),
   ].join(" ");
   if (replayed === 0) return calls;

@@ -29,7 +29,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
     <div className="flex flex-wrap gap-4">
       <Field
         label="Share of the agents, percent"
-        help="Agents are chosen by hash and stay the same. A larger share only adds agents."
+        help="The chosen agents stay the same. A larger share only adds agents."
         error={typeof read === "string" ? read : isEmpty && named !== null ? named : undefined}
         className="w-64"
       >

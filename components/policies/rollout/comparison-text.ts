@@ -24,15 +24,15 @@ export function measureText({ inside, others }: CanaryComparison, measure: Canar
 
 /** The state of a canary by its limits. */
 export function limitsText(limits: CanaryLimits, comparison: CanaryComparison | null): string {
-  if (comparison === null) return "Limits set; not checked yet.";
+  if (comparison === null) return "The limits have not been checked yet.";
   const { inside, others, state } = comparison;
   if (state === "too_few_inside")
-    return `No verdict: ${formatCount(inside.calls)} of at least ${CALLS_MIN} calls in the canary.`;
+    return `Too few calls to compare: ${formatCount(inside.calls)} in the canary, at least ${CALLS_MIN} needed.`;
   if (state === "too_few_others")
-    return `No verdict: ${formatCount(others.calls)} of at least ${CALLS_MIN} calls of the other agents.`;
+    return `Too few calls to compare: ${formatCount(others.calls)} of the other agents, at least ${CALLS_MIN} needed.`;
   const shown = CANARY_MEASURES.filter((measure) => limits[measure] !== null);
   const says = shown.map((measure) => measureText(comparison, measure)).join(", ");
-  return `Within its limits: ${formatCount(inside.calls)} calls; ${says}.`;
+  return `The canary is within its limits: ${formatCount(inside.calls)} calls; ${says}.`;
 }
 
 /** The reason of a withdrawal: "denials 40 % (other agents 1 %), limit 5 points above." */

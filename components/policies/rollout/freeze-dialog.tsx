@@ -31,14 +31,11 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       }}
     >
       <p>
-        Until the freeze is lifted, no person in this workspace can publish, roll back, promote, assign, group, order,
-        observe or delete. Drafts can still be edited. Agents are not affected. Observed policies are still enforced
-        when their time ends.
+        Until the freeze is lifted, policies in this workspace cannot be published, promoted, assigned, grouped,
+        reordered, monitored or deleted. Drafts can still be edited. Agents are not affected. Monitor mode still ends on
+        time.
       </p>
-      <p>
-        Rolling back and abandoning a canary stay possible with a recorded reason. For freezes by the calendar, use
-        Freeze windows.
-      </p>
+      <p>You can still roll back or abandon a canary, with a recorded reason. To plan freezes, use Freeze windows.</p>
       <Field label="Reason">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -35,7 +35,7 @@ export function FreezeWindowsDialog({ open, onOpenChange }: { open: boolean; onO
       open={open}
       onOpenChange={onOpenChange}
       title="Freeze windows"
-      description="Within a window no change of policies in force takes effect. Agents are not affected."
+      description="During a window, changes to policies in force are blocked. Agents are not affected."
     >
       {open ? <Windows /> : null}
     </Dialog>
@@ -64,7 +64,7 @@ function Windows() {
   const { timeZone, windows, next } = query.data;
   return (
     <div className="flex flex-col gap-5 pb-3">
-      <p>{next === null ? "No freeze is planned." : `Next: ${spanText(next, nowMs)}, ${next.reason}`}</p>
+      <p>{next === null ? "No freeze is planned." : `Next freeze: ${spanText(next, nowMs)}, ${next.reason}`}</p>
       {windows.length === 0 ? null : (
         <ul aria-label="Freeze windows" className="divide-y divide-line rounded-md border">
           {windows.map((window) => (

@@ -25,7 +25,7 @@ export function LimitFields({ value, onChange, liveRevision }: LimitFieldsProps)
         checked={value.isOn}
         onChange={(isOn) => onChange({ ...value, isOn })}
         label="Withdraw the canary when it passes a limit"
-        help={`Its agents then ${returns}, also if that allows more. Below ${CALLS_MIN} calls on either side there is no verdict.`}
+        help={`The canary's agents then ${returns}, even if that allows more calls. Limits apply from ${CALLS_MIN} calls on each side.`}
       />
       {value.isOn ? (
         <fieldset className="flex flex-col gap-2">

@@ -35,19 +35,19 @@ describe("the fields of limits", () => {
 
 describe("the sentences on a comparison", () => {
   it("name the calls that are missing for a verdict", () => {
-    expect(limitsText(DEFAULT_LIMITS, null)).toBe("Limits set; not checked yet.");
+    expect(limitsText(DEFAULT_LIMITS, null)).toBe("The limits have not been checked yet.");
     expect(limitsText(DEFAULT_LIMITS, compared({ state: "too_few_inside", inside: { ...NONE, calls: 3 } }))).toBe(
-      "No verdict: 3 of at least 30 calls in the canary.",
+      "Too few calls to compare: 3 in the canary, at least 30 needed.",
     );
     expect(limitsText(DEFAULT_LIMITS, compared({ state: "too_few_others", others: { ...NONE, calls: 7 } }))).toBe(
-      "No verdict: 7 of at least 30 calls of the other agents.",
+      "Too few calls to compare: 7 of the other agents, at least 30 needed.",
     );
   });
 
   it("show both shares of each limit, and the limit that was passed", () => {
     const limits = { ...DEFAULT_LIMITS, failed: null, slow: null, overturned: null };
     expect(limitsText(limits, compared())).toBe(
-      "Within its limits: 100 calls; denials 40 % (other agents 1 %), asks 0 % (other agents 0 %).",
+      "The canary is within its limits: 100 calls; denials 40 % (other agents 1 %), asks 0 % (other agents 0 %).",
     );
     expect(withdrawalReason(limits, compared({ state: "passed", passed: "denied" }))).toBe(
       "denials 40 % (other agents 1 %) of 100 calls; the limit is 5 points above.",

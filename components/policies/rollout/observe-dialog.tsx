@@ -39,7 +39,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const announce = async () => {
     await renew();
     toast.success(isOn ? "Monitor mode extended" : `${policy.name} is in monitor mode`, {
-      description: `Until ${exactTime(untilAt(Date.now()))}. Then the policy is enforced.`,
+      description: `The policy will be enforced at ${exactTime(untilAt(Date.now()))}.`,
     });
   };
   return (

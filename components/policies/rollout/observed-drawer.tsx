@@ -62,7 +62,7 @@ function Observed({ policyId }: { policyId: string }) {
       {pages.isError ? (
         <ErrorState
           compact
-          title="The list could not be loaded"
+          title="The monitored calls could not be loaded"
           reason={failureSentence(pages.error)}
           onRetry={() => void pages.refetch()}
         />
@@ -72,7 +72,7 @@ function Observed({ policyId }: { policyId: string }) {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Eye} compact title={onlyStricter ? "No calls would have been blocked" : "No calls yet"}>
-          Lists calls on which a hook of this policy ran. Other calls are only counted.
+          This list shows calls on which a hook of this policy ran. Other calls are only counted.
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-md border">

@@ -82,7 +82,7 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
         </p>
       ) : null}
       {policy.observed ? (
-        <p>The policy stays in monitor mode: revision {number} is only observed until it ends.</p>
+        <p>The policy stays in monitor mode: revision {number} is only observed until monitor mode ends.</p>
       ) : null}
       <p>The draft does not change.</p>
       <BrakeField value={reason} onChange={setReason} />

@@ -79,7 +79,9 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
         </Notice>
       ) : null}
       {observed ? (
-        <Notice kind="info">The policy is in monitor mode. Until that ends, the new revision is only observed.</Notice>
+        <Notice kind="info">
+          The policy is in monitor mode. Until monitor mode ends, the new revision is only observed.
+        </Notice>
       ) : null}
     </fieldset>
   );

@@ -53,7 +53,7 @@ export function RoutesField({ hook, label }: { hook: HookNode; label: string }) 
         <ThresholdField value={policy.min_probability} onValue={(next) => set(["min_probability"], next)} />
         <Field
           label="Default agent"
-          help="Applies to the whole policy."
+          help="All evaluators of this policy share this default agent."
           {...(wrongDefault === undefined ? {} : { error: wrongDefault })}
         >
           <TypedText mono value={textOf(sections.routing.default_agent)} onText={setDefault} />

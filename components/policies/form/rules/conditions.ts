@@ -71,7 +71,7 @@ const PATH_FIELDS: readonly RuleField[] = [
 const HOST_FIELDS: readonly RuleField[] = [
   names("is", "Host", "For example: example.org, *.example.org or the network 10.0.0.0/8."),
   names("not", "Except", "Hosts that match these are excluded."),
-  choices("class", "Class", "The host is in one of these classes, however its address is written.", HOST_CLASS_WORDS),
+  choices("class", "Class", "The host is in one of these classes, in any spelling of its address.", HOST_CLASS_WORDS),
 ];
 
 const mapping = (

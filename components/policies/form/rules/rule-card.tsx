@@ -108,7 +108,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
   return (
     <div className="flex flex-col gap-3 border-line border-t p-3">
       <OwnProblems rule={rule} />
-      <Field label="Verdict" help="The strictest matching rule decides: deny, then ask, then allow.">
+      <Field label="Verdict" help="If several rules match, the strictest verdict counts: deny, then ask, then allow.">
         <Select
           value={verdict ?? NO_VERDICT}
           onChange={choose}
