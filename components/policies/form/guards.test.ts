@@ -60,7 +60,7 @@ describe("a starting point", () => {
   it.each([
     ["program", " , ", "Enter a program."],
     ["program", "x".repeat(201), "Use at most 200 characters for each name."],
-    ["flags", Array.from({ length: 21 }, (_, at) => `f${at}`).join(), "Use at most 20 names."],
+    ["flags", Array.from({ length: 21 }, (_, at) => `f${at}`).join(), "Enter at most 20 names."],
     ["reason", " ", "Enter a value."],
     ["reason", "a\nb", "Enter the reason on one line."],
     ["reason", "x".repeat(501), "Use at most 500 characters."],
@@ -121,7 +121,7 @@ describe("the form of a text", () => {
     ["stop:\n  - {type: builtin}\n", null, 1],
     ["hooks: [", /not valid YAML/, 0],
     ["agents: {root: {}}\n", /import it/, 0],
-    ["- a\n", /mapping/, 0],
+    ["- a\n", /Start the policy/, 0],
     ["hooks: 5\n", /mapping of events/, 0],
     [`hooks:\n  stop:\n${"    - {type: builtin}\n".repeat(401)}`, /too many/, 0],
   ])("%j", (text, locked, events) => {
