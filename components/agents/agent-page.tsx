@@ -191,7 +191,7 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
       <CallTiles figures={figures} isSeen={isSeen} />
       <Stat
         label="Spend, 24 h"
-        hint="Reported by the agent's model calls, including sub-agents. For corrections and estimates, see Costs."
+        hint="Cost that the agent's model calls reported, including sub-agents. For corrections and estimates, see Costs."
         value={modelCalls === 0 ? null : <Spend figures={figures} />}
         missing="No model calls reported."
         detail={

@@ -75,7 +75,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "spend",
     header: "Spend 24 h",
-    hint: "Reported by the agent's model calls, including sub-agents. For corrections and estimates, see Costs.",
+    hint: "Cost that the agent's model calls reported, including sub-agents. For corrections and estimates, see Costs.",
     width: 104,
     align: "right",
     sortable: true,

@@ -96,7 +96,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
         form={form}
         name="tags"
         label="Tags"
-        help="Comma-separated, such as payments, prod. Applied to each new agent."
+        help="Separate tags with commas, such as payments, prod. Each new agent gets them."
       >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>

@@ -156,7 +156,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Local executor",
           content: (
             <Snippet
-              says="Run a local executor, a single Node file, instead of asking this server for each event. It runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and uses the last one while the console is unreachable."
+              says="Run a local executor, a single Node file, instead of asking this server for each event. The executor runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and keeps the last one while the console is unreachable."
               code={snippets.local}
               language="yaml"
               label="Hooks for the local executor"
@@ -169,7 +169,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Plain curl",
           content: (
             <Snippet
-              says="The smallest integration: one request for each event. The call appears under Activity."
+              says="The smallest integration: one request for each event. The call then appears on the Activity page."
               code={snippets.curl}
               language="shell"
               label="Call the agent API yourself"

@@ -16,7 +16,7 @@ export function NewKeyDialog({ created, onClose }: { created: NewKey | null; onC
       secret={created?.key ?? null}
       size="lg"
       title={created ? `Key of ${created.agentName}` : ""}
-      description="Shown only once. Copy the key now."
+      description="The key is shown only once. Copy it now."
       noun="key"
       done="Done"
       testId="new-key"

@@ -14,7 +14,7 @@ export function NewTokenDialog({ created, onClose }: { created: NewToken | null;
     <ShownOnce
       secret={created?.token ?? null}
       title={created ? `Enrolment token ${created.name}` : ""}
-      description="Shown only once. Copy the token now."
+      description="The token is shown only once. Copy it now."
       noun="token"
       done="Done"
       testId="new-token"

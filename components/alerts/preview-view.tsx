@@ -24,7 +24,7 @@ export function PreviewView({ preview, condition }: { preview: AlertPreview; con
     <div className="flex flex-col gap-2" data-testid="alert-preview">
       <Notice kind={count > 0 ? "warning" : "info"}>
         {isKnown
-          ? `Would have fired ${plural(count, "time")} in the last ${plural(days, "day")}.`
+          ? `The alert would have fired ${plural(count, "time")} in the last ${plural(days, "day")}.`
           : `No data for the last ${plural(days, "day")}.`}
       </Notice>
       <TimeSeries title="Value and limit" model={model} kind="lines" height={150} emptyText="All values are zero" />

@@ -207,6 +207,6 @@ describe("a request for other people", () => {
     expect(notForReader(routed, true)).toBe(
       "Operations answers this call first. Ada, Bo, Cy or 2 others can answer. You can answer when it escalates to one of your lists.",
     );
-    expect(notForReader(request({ isOwn: true }), true)).toContain("No person can answer it now.");
+    expect(notForReader(request({ isOwn: true }), true)).toContain("No person can answer this call now.");
   });
 });

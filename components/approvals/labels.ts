@@ -46,7 +46,7 @@ export const canWithdraw = ({ state, usedAt, grantedUntil, isWaiting }: Approval
 
 /** "Ada, Bo or 2 others can answer." */
 export function answerersSentence({ answerers: { names, more } }: Pick<ApprovalView, "answerers">): string {
-  if (names.length === 0) return "No person can answer it now. An admin can invite an approver.";
+  if (names.length === 0) return "No person can answer this call now. An admin can invite an approver.";
   const all = more > 0 ? [...names, plural(more, "other")] : names;
   const [last, ...rest] = [...all].reverse();
   return `${rest.length > 0 ? `${rest.reverse().join(", ")} or ${last}` : last} can answer.`;
@@ -82,8 +82,8 @@ export function allowLabel(request: ApprovalView): string {
 /** The consequence of a yes, below the buttons. */
 export function consequenceOf(request: ApprovalView): string {
   if (isQuestion(request)) return "The agent receives your answer. Your answer allows no call: rules still apply.";
-  if (!isLastYes(request)) return "Runs after a second person approves. Can't be undone.";
-  if (request.isWaiting) return "Runs immediately; can't be undone.";
+  if (!isLastYes(request)) return "The call runs after a second person approves. This can't be undone.";
+  if (request.isWaiting) return "The call runs immediately. This can't be undone.";
   return "The agent has 15 minutes to retry the call. You can withdraw your answer until then.";
 }
 

@@ -28,7 +28,7 @@ export function BlockingFields({ form, binding }: BlockingFieldsProps) {
         name="isHard"
         onToggle={(isOn) => (isOn && rule === "pass" ? form.setValue("unpriced", "count") : undefined)}
         label="Block calls over the limit"
-        help="Applies to agents whose policy runs the builtin budget_guard on before_llm_call."
+        help="Blocks only agents whose policy runs the builtin budget_guard on before_llm_call."
       />
       {unguarded === null ? null : mayPublish.isGranted ? (
         <FormCheckbox

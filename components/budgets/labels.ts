@@ -22,7 +22,8 @@ export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 
 
 /** Whom a hard budget refuses, and whom it only counts, in sentences. */
 export function bindingWords({ bound, unbound, unasked }: BindingView): string {
-  if (bound.count + unbound.count + unasked.count === 0) return "Applies to no agent: the target has no agents.";
+  if (bound.count + unbound.count + unasked.count === 0)
+    return "The budget applies to no agent: its target has no agents.";
   const counted = (agents: BindingView["bound"], reason: string) =>
     agents.count === 0 ? [] : [`Only counts the spend of ${agentNames(agents)}, ${reason}.`];
   const lacking =
@@ -61,7 +62,7 @@ export const PERIOD_WORDS: Record<Period, string> = {
 export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: (amount: string) => string }> = {
   count: {
     label: "Count as maximum cost",
-    says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier ones add nothing.`,
+    says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier unpriced calls add nothing.`,
   },
   deny: {
     label: "Refuse unpriced models",

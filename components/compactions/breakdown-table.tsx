@@ -121,7 +121,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "before",
     header: "Before",
-    hint: "Median context tokens before.",
+    hint: "Median context tokens before the compaction.",
     cell: ({ medianBefore }) =>
       medianBefore === null ? <Missing reason="No attempt reported token counts." /> : formatTokens(medianBefore),
     value: ({ medianBefore }) => medianBefore,

@@ -146,7 +146,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       row.durationMs === null ? (
         <Missing reason="Not ended yet." />
       ) : row.durationMs === 0 && row.events.length === 1 ? (
-        <Missing reason="Only one event was recorded." />
+        <Missing reason="Only one event was recorded, so the duration is unknown." />
       ) : (
         formatDuration(row.durationMs)
       ),
@@ -216,7 +216,8 @@ function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptVi
 function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) {
   if (outcome !== "applied") return <span className="text-faint">—</span>;
   if (joined === null) return notJoined;
-  if (joined.losses === null) return <Missing reason="No summary reported, or losses not counted." />;
+  if (joined.losses === null)
+    return <Missing reason="The agent reported no summary, or its losses were not counted." />;
   const { known, lost } = joined.losses;
   if (known === 0) return <Missing reason="No earlier events of the session were recorded." />;
   return (

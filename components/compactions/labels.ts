@@ -8,11 +8,11 @@ import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compact
 export const outcomeWords = {
   applied: { tone: "allow", label: "Applied", says: "A summary replaced the context." },
   vetoed: { tone: "deny", label: "Blocked", says: "A hook blocked the compaction. The context is unchanged." },
-  running: { tone: "observe", label: "Under way", says: "Started. No end reported yet." },
+  running: { tone: "observe", label: "Under way", says: "The compaction started. Its end is not reported yet." },
   unfinished: {
     tone: "unknown",
     label: "Never finished",
-    says: "Started, but no end was reported: the agent gave up, or its last event was lost.",
+    says: "The compaction started, but its end was not reported: the agent gave up, or its last event was lost.",
   },
 } as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
 

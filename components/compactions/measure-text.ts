@@ -44,7 +44,7 @@ export const rates: readonly RateWords[] = [
     of: "reads",
     label: "Files read again",
     out: "files read",
-    says: "Files read earlier in the session. Expected after a summary; not counted as trouble.",
+    says: "Files read earlier in the session. This is expected after a summary and does not count as trouble.",
   },
 ];
 

@@ -45,7 +45,7 @@ export function DrillStep({ connection }: { connection: Connection }) {
   if (client === "http")
     return <p className="text-muted text-sm">Plain HTTP has no client hooks, so there is nothing to drill.</p>;
   if (agent === null) return null;
-  if (drill === null) return <Waiting>Waiting for the drill that the command runs at its end…</Waiting>;
+  if (drill === null) return <Waiting>Waiting for the drill, the last step of the command…</Waiting>;
   const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;
   const undenied = drill.results.filter(({ policy }) => policy !== "deny").length;
   const counted = `${blocked} of ${drill.results.length} known-bad calls blocked`;

@@ -183,7 +183,7 @@ function Strip({ list }: { list: SetupChecklist }) {
     >
       <p className="min-w-48 flex-1 text-sm">
         <span className="font-medium">
-          {list.hasDemo ? "Setup, demo data not counted" : "Setup"}: {countOf(list)} of {list.steps.length} done.
+          {list.hasDemo ? "Setup (demo data not counted)" : "Setup"}: {countOf(list)} of {list.steps.length} done.
         </span>{" "}
         Next: {title.charAt(0).toLowerCase() + title.slice(1)}.
       </p>

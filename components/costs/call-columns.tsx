@@ -61,7 +61,7 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
   if (nano !== null && isClientEstimate)
     return (
       <span>
-        <Tooltip content="Estimated by the client from its own prices.">
+        <Tooltip content="The client estimated this cost from its own prices.">
           <span className="text-muted">est. </span>
         </Tooltip>
         <Money nano={nano} zeroIsFree={pricing === "free"} />

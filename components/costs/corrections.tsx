@@ -114,7 +114,7 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
         form={form}
         name="usd"
         label="Cost in dollars"
-        help="Totals change by the difference. The reported cost is kept."
+        help="Totals change by the difference. The originally reported cost is kept."
       >
         {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
       </FormField>

@@ -130,7 +130,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   {
     id: "spend",
     header: "Spend",
-    hint: "The session and all its sub-sessions.",
+    hint: "Spend of the session and all its sub-sessions.",
     cell: ({ tree }) => <Amount of={tree} />,
     value: ({ tree }) => exactMoney(tree.nano).replace(/[$,]/g, ""),
     width: 104,
@@ -141,7 +141,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   {
     id: "own",
     header: "Own",
-    hint: "The session's own calls, without sub-sessions.",
+    hint: "Spend of the session's own calls, without sub-sessions.",
     cell: ({ own, descendants }) =>
       descendants === 0 ? (
         <span className="text-faint">all of it</span>

@@ -113,7 +113,7 @@ function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryV
   return (
     <>
       {estimates.calls === 0 ? null : (
-        <Hint content="Estimated by the price list from reported tokens. Not included in the total.">
+        <Hint content="Estimate from the price list and the reported tokens. Not included in the total.">
           <span className="text-muted text-sm">
             ~{shortMoney(estimates.nano)} estimated for {plural(estimates.calls, "unpriced call")}, not in the total
           </span>

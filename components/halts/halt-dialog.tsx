@@ -111,7 +111,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
           form={form}
           name="target.isQuarantine"
           label="Quarantine"
-          help="Marks the agent as stopped until a person has reviewed it."
+          help="Quarantine marks the agent as stopped until a person has reviewed it."
         />
       ) : null}
     </>

@@ -64,7 +64,11 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
     sortable: true,
     value: ({ calls }) => calls,
     cell: ({ calls }) =>
-      calls === 0 ? <Missing reason="Not checked by a gate: this tool was only reported." /> : formatCount(calls),
+      calls === 0 ? (
+        <Missing reason="No gate checked this tool. The agent only reported its calls." />
+      ) : (
+        formatCount(calls)
+      ),
   },
   {
     id: "first",

@@ -64,7 +64,7 @@ function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeVie
         name="nanoPerDay"
         label="Dollars a day"
         aside="optional"
-        help="Requires a price for the model. Without one, the judge is not called."
+        help="The model needs a price. Without a price, the judge is not called."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>

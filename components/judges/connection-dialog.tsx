@@ -127,7 +127,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
           name="fallback"
           label="Fallback model"
           aside="optional"
-          help="Another connection and model, asked when this one fails, is too slow or is over its limit."
+          help="Another connection and model, used when this model fails, is too slow or is over its limit."
         >
           {(field) => <Input {...field} mono autoComplete="off" placeholder="backup/gpt-4o-mini" />}
         </FormField>
@@ -156,7 +156,7 @@ function CapFields({ form }: { form: ConnectionFormState }) {
         name="nanoPerDay"
         label="Dollars a day"
         aside="optional"
-        help="Requires a price for every model. Judges whose model has no price are not called."
+        help="Every model needs a price. Judges whose model has no price are not called."
       >
         {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
       </FormField>
@@ -194,7 +194,7 @@ function KeyField({ before, form }: KeyFieldProps) {
               was set <RelativeTime at={stored.setAt} />. Leave empty to keep it.
             </>
           ) : (
-            "Stored encrypted, sent only to this address, and never shown again."
+            "The key is stored encrypted, sent only to this address, and never shown again."
           )
         }
       >

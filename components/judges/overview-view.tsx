@@ -94,7 +94,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
       />
       <Stat
         label="Spent on judges"
-        hint="Not included in the agents' spend."
+        hint="Judge costs are not included in the agents' spend."
         loading={loading}
         value={isAsked ? <TotalJudgeCost ledger={ledger} /> : null}
         missing={none}

@@ -52,7 +52,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
       open={allow !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : close())}
       title="Add an allow-list rule"
-      description="Denies every tool not listed, for all agents of this policy. Review the draft, then publish it."
+      description="The rule denies every tool not listed, for all agents of this policy. Review the draft, then publish it."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>

@@ -45,10 +45,10 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
       title={`Assign ${policy.name}`}
       description={
         policy.latestRevision === 0
-          ? "Not published yet. Takes effect when the first revision is published."
+          ? "The assignment takes effect when the first revision is published."
           : policy.liveRevision === 0
-            ? "Takes effect immediately for agents in the canary."
-            : `Takes effect immediately, with revision ${policy.liveRevision}.`
+            ? "The assignment takes effect immediately for agents in the canary."
+            : `The assignment takes effect immediately, with revision ${policy.liveRevision}.`
       }
     >
       {open ? <Choice {...props} /> : null}

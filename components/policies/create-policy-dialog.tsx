@@ -15,7 +15,7 @@ const STARTS: readonly { start: Start; label: string; help: string }[] = [
   {
     start: "example",
     label: "From a starter policy",
-    help: "Denies recursive deletes in a shell and gives a reason.",
+    help: "The starter policy denies recursive deletes in a shell, with a reason.",
   },
   { start: "empty", label: "Empty", help: "A policy without rules. Add them in the editor." },
 ];
@@ -28,7 +28,7 @@ export function CreatePolicyDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New policy"
-      description="Starts as a draft. Applies to no agent until you publish it."
+      description="The policy starts as a draft. It applies to no agent until you publish it."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

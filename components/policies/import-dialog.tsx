@@ -192,7 +192,7 @@ function Found({ found, agent, onAgent }: FoundProps) {
   return (
     <>
       {found.agents.length > 1 ? (
-        <Field label="Agent" help="Hooks of one agent, or of all agents in sequence.">
+        <Field label="Agent" help="Import the hooks of one agent, or of all agents one after the other.">
           <Select
             value={agent}
             onChange={onAgent}

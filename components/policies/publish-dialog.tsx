@@ -253,7 +253,7 @@ function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: b
   const back =
     live > 0
       ? `You can roll back to revision ${live} at any time.`
-      : "You can undo it for ten seconds, or publish another revision later.";
+      : "You can undo the publication for ten seconds, or publish another revision later.";
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p>

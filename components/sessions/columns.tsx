@@ -92,7 +92,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
       <span className="inline-flex items-baseline gap-1.5">
         <Spent of={row.spent} />
         {row.spent.calls === 0 ? null : (
-          <span className="text-faint" title="Calls with a cost, of all calls">
+          <span className="text-faint" title="Number of calls with a cost, of all model calls">
             {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
           </span>
         )}
@@ -113,7 +113,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   {
     id: "took",
     header: "Duration",
-    hint: "From first to last event.",
+    hint: "Time from the first to the last event.",
     cell: (row) => formatDuration(row.lastAt.getTime() - row.firstAt.getTime()),
     value: (row) => row.lastAt.getTime() - row.firstAt.getTime(),
     width: 80,

@@ -104,7 +104,7 @@ function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<un
           name="password"
           label="Password"
           aside={view?.hasPassword ? "already set" : "optional"}
-          help="Stored encrypted; never shown again."
+          help="The password is stored encrypted and never shown again."
         >
           {(field) => <Input {...field} type="password" autoComplete="new-password" />}
         </FormField>

@@ -135,7 +135,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
       <ShownOnce
         secret={token}
         title={`A token of ${service.name}`}
-        description={`Expires in ${TOKEN_DAYS} days. Shown only once.`}
+        description={`The token expires in ${TOKEN_DAYS} days. It is shown only once.`}
         noun="token"
         onClose={() => setToken(null)}
       />

@@ -93,7 +93,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
           name="clientSecret"
           label="Client secret"
           aside={provider?.hasSecret ? "already set" : undefined}
-          help="Stored encrypted; never shown again."
+          help="The secret is stored encrypted and never shown again."
         >
           {(field) => <Input {...field} type="password" autoComplete="new-password" />}
         </FormField>
@@ -109,7 +109,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
 function RedirectAddress({ url }: { url: string }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="font-medium text-sm">Redirect address (allow it at the provider)</p>
+      <p className="font-medium text-sm">Redirect address, to allow at the provider</p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all">{url}</code>
         <CopyButton text={url} label="Copy address" size="sm" />

@@ -56,7 +56,7 @@ export function ExceptionForm({ example, offer, action, onClose, onMade }: Excep
   const act = async ({ hours, reason, ...reach }: z.output<typeof exceptionForm>) => {
     await make.mutateAsync({ ...reachOf(example, reach), hours, reason });
     onClose();
-    toast.success("The exception is in force", { description: "You can end it on the Approvals page." });
+    toast.success("The exception is in force", { description: "You can end the exception on the Approvals page." });
     await onMade?.();
   };
   return (

@@ -5,7 +5,10 @@ export const approvalSourceLabels: Readonly<
   Record<ApprovalSourceKind, { readonly label: string; readonly says: string }>
 > = {
   yolo: { label: "Auto-approve mode", says: "The session ran in yolo or autonomous mode, without approval prompts." },
-  rule: { label: "Saved rule", says: "A permission rule of the session or the team, or the session's safety mode." },
+  rule: {
+    label: "Saved rule",
+    says: "A permission rule of the session or team decided, or the session's safety mode.",
+  },
   hook: {
     label: "Hook",
     says: "A hook of a policy or of the agent gave the verdict. No question to a model is recorded.",

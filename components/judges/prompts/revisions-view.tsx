@@ -136,7 +136,10 @@ function Measures({ measures }: { measures: MeasuresView | null }) {
         { label: "Recall", value: <ShareFigure share={measures.recall} missing={UNLABELLED} /> },
         { label: "Agreement", value: <ShareFigure share={measures.agreement} missing={UNLABELLED} /> },
         { label: "Kappa", value: kappa === null ? <Missing reason={UNLABELLED} /> : kappa.toFixed(2) },
-        { label: "Flip rate", value: <ShareFigure share={measures.flips} missing="No trial repeated a call." /> },
+        {
+          label: "Flip rate",
+          value: <ShareFigure share={measures.flips} missing="No trial repeated a call, so there is no flip rate." />,
+        },
         { label: "p50 · p95", value: <LatencyFigure latency={measures.latency} /> },
         { label: "Cost", value: <SpendFigure spend={measures.spend} /> },
       ]}
@@ -189,7 +192,7 @@ const columns: readonly Column<Row>[] = [
     "flips",
     "Flip rate",
     "Share of repeated calls with different answers",
-    "No trial repeated a call.",
+    "No trial repeated a call, so there is no flip rate.",
     (m) => m.flips,
   ),
   {

@@ -164,7 +164,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
           form={form}
           name="compares"
           label={`Also try revision ${latestRevision} on the same calls, and compare`}
-          help="A trial of its own, with the same budget."
+          help="The other revision runs as a separate trial with the same budget."
         />
       ) : null}
     </Form>

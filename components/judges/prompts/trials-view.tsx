@@ -98,7 +98,7 @@ const columns: readonly Column<TrialView>[] = [
     width: 130,
     hint: "Share of repeated calls with different answers",
     value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
-    cell: (row) => <ShareFigure share={row.flips} missing="No call was repeated." />,
+    cell: (row) => <ShareFigure share={row.flips} missing="No call was repeated, so there is no flip rate." />,
   },
   {
     id: "latency",

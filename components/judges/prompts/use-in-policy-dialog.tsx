@@ -34,7 +34,7 @@ export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDia
       onOpenChange={onOpenChange}
       size="sm"
       title={`Use ${label} in a policy`}
-      description="Adds its prompt, model and schema as a hook to the policy's draft. Publish the draft to put it in force."
+      description="The prompt, its model and its schema are added as a hook to the policy's draft. Publish the draft to put it in force."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>

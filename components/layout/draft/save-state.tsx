@@ -31,7 +31,7 @@ export function SaveState({
         <span role="status" className={cn(line, "text-deny")}>
           <CircleAlert aria-hidden />
           <span className="truncate" title={draft.failure ?? undefined}>
-            Not saved; kept in this browser
+            Not saved on the server; kept in this browser
           </span>
           <Button size="sm" onClick={onRetry}>
             Save again

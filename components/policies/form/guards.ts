@@ -88,7 +88,7 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "deny-command",
     label: "Deny a command",
-    says: "Denies calls that run a command, also through sudo, xargs or sh -c.",
+    says: "Denies calls that run a given command, also through sudo, xargs or sh -c.",
     asks: [
       {
         key: "program",
@@ -153,7 +153,7 @@ export const GUARDS: readonly Guard[] = [
   {
     id: "cap",
     label: "Limit model calls",
-    says: "Ends a run after this many model calls.",
+    says: "Ends an agent run after a number of model calls.",
     asks: [
       {
         key: "calls",

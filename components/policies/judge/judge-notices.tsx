@@ -93,7 +93,7 @@ export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
         onOpenChange={(isOpen) => (isOpen ? undefined : void setComing(null))}
         size="sm"
         title={`Add ${coming ?? ""} to this policy`}
-        description="Adds its prompt, model and schema to the draft. Review the draft, then publish it."
+        description="The revision's prompt, model and schema are added to the draft. Review the draft, then publish it."
       >
         {label ? <Placing label={label} text={text} edit={edit} onDone={() => void setComing(null)} /> : null}
       </Dialog>

@@ -25,8 +25,8 @@ const CHOICES = [
     label: "Decide later",
     help: "The draft applies to no agent. If you publish it without choosing agents, it applies to the whole workspace.",
   },
-  { scope: "chosen", label: "Chosen groups and agents", help: "Applies when you publish it." },
-  { scope: "workspace", label: "The whole workspace", help: "Applies to every agent when you publish it." },
+  { scope: "chosen", label: "Chosen groups and agents", help: "The policy applies when you publish it." },
+  { scope: "workspace", label: "The whole workspace", help: "The policy applies to every agent when you publish it." },
 ] as const;
 type Choice = (typeof CHOICES)[number]["scope"];
 

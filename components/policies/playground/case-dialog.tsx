@@ -106,7 +106,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
         form={form}
         name="keepsSecrets"
         label="Keep likely secrets"
-        help="Only for fake secrets. Otherwise secrets are masked before the case is stored."
+        help="Select this only for fake secrets. If off, secrets are masked before the case is stored."
       />
       <FormCheckbox form={form} name="runsAgentHooks" label="Run agent-side hooks too" />
     </Form>

@@ -84,7 +84,7 @@ function Switches({
       ) : null}
       {offAsked?.isMine ? null : (
         <Button variant={offAsked ? "danger" : "secondary"} busy={busy} onClick={() => onChange(false)}>
-          {offAsked ? "Agree to turn it off" : "Request to turn it off"}
+          {offAsked ? "Agree to remove the requirement" : "Request to remove the requirement"}
         </Button>
       )}
     </>
@@ -99,7 +99,7 @@ function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[
   if (!fourEyes)
     return [
       "A second approver is not required: each publisher can publish alone.",
-      `If you require one: ${rule} ${back}`,
+      `If a second approver is required: ${rule} ${back}`,
       people,
     ];
   if (offAsked)

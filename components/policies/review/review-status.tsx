@@ -29,7 +29,7 @@ export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFou
         <span className="flex items-center gap-1.5">
           <Mark tone="observe" label="second approver" />
           <Button variant="link" size="sm" onClick={onFourEyes}>
-            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} requested to turn it off` : "Details"}
+            {offAsked ? `${offAsked.isMine ? "You" : offAsked.name} requested to remove the requirement` : "Details"}
           </Button>
         </span>
       ) : null}

@@ -18,8 +18,8 @@ export function reviewStatusText(review: ReviewView): string {
   switch (review.state) {
     case "open":
       return review.whyNot === null
-        ? `Sent by ${author}. You can review it.`
-        : `Sent by ${author}. A person who has not edited it must approve it.`;
+        ? `Sent by ${author}. You can review the draft.`
+        : `Sent by ${author}. A person who has not edited the draft must approve it.`;
     case "approved":
       return `${who} approved this draft. It can be published. Any change requires another review.`;
     case "changes_requested":

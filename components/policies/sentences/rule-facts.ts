@@ -37,11 +37,11 @@ export function findGap(place: RulePlace, { hold }: PolicyFacts): RuleGap | unde
   return hold?.gaps.find((one) => one.isEarly === place.isEarly && isSame(place, one.event, one.name, one.matcher));
 }
 
-/** "Cannot fire for 1 of 2 agents: mia laptop calls its shell Bash." */
+/** "This rule cannot apply to 1 of 2 agents: mia laptop calls its shell Bash." */
 export function gapText({ agents, of, reasons }: RuleGap): string {
   const more = agents - reasons.length;
   const rest = more > 0 ? `; and ${more} more` : "";
-  return `Cannot fire for ${agents} of ${plural(of, "agent")}: ${reasons.join("; ")}${rest}.`;
+  return `This rule cannot apply to ${agents} of ${plural(of, "agent")}: ${reasons.join("; ")}${rest}.`;
 }
 
 /** "16 denied in 24 h · never overturned"; null while it is not known. */

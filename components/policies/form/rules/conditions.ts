@@ -129,7 +129,10 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     "A database tool or database command runs this statement.",
     [
       names("statement", "Statement", "For example: drop table, drop *, truncate, delete, update, alter * or grant."),
-      field("without_where", "Without WHERE", "Only statements without WHERE.", { kind: "flag", on: true }),
+      field("without_where", "Without WHERE", "Matches only statements without a WHERE clause.", {
+        kind: "flag",
+        on: true,
+      }),
     ],
     { statement: "" },
   ),
