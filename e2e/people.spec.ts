@@ -8,7 +8,7 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await page.goto("/?range=1h");
   await page.getByRole("link", { name: "Invite…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("a single-use link that ends in 7 d");
+  await expect(dialog).toContainText("a single-use link that expires in 7 days");
   await dialog.getByRole("radio", { name: "auditor" }).check();
   await expect(dialog.getByRole("combobox", { name: "Access ends" })).toContainText("after a week");
   await dialog.getByLabel("E-mail").fill(email);

@@ -107,7 +107,9 @@ function LiveTestDialog({ open, onClose, policyId, draftVersion }: LiveTestDialo
           <Input type="datetime-local" value={date} onChange={(event) => setDate(event.target.value)} />
         </Field>
       ) : null}
-      <p>It ends earlier when the draft is published or discarded. A changed draft starts a new live test.</p>
+      <p>
+        The live test ends earlier when the draft is published or discarded. A changed draft starts a new live test.
+      </p>
     </ActDialog>
   );
 }
@@ -126,6 +128,6 @@ function readEnd(end: End, date: string): Date | null {
   if (end === "stopped") return null;
   if (end !== "date") return new Date(Date.now() + Number(end) * DAY_MS);
   const until = new Date(date);
-  if (Number.isNaN(until.getTime()) || until.getTime() <= Date.now()) throw new Error("Choose a date that is ahead.");
+  if (Number.isNaN(until.getTime()) || until.getTime() <= Date.now()) throw new Error("Choose a date in the future.");
   return until;
 }

@@ -30,10 +30,10 @@ export function LiveTestNotes({ run, live }: LiveTestNotesProps) {
             </>
           ) : live.until ? (
             <>
-              It ends <RelativeTime at={live.until} />.
+              The live test ends <RelativeTime at={live.until} />.
             </>
           ) : (
-            "It runs until it is stopped."
+            "The live test runs until a person ends it."
           )}
         </p>
         <StopLiveTest run={run} />

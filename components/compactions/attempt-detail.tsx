@@ -54,9 +54,9 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
         </Loading>
       ) : (
         <ErrorState
-          title="The surrounding session could not be loaded"
+          title="The session around this compaction could not be loaded"
           reason={around.failure}
-          stillWorks="The attempt is shown below."
+          stillWorks="The compaction is shown below."
           compact
           onRetry={around.onRetry}
         />

@@ -8,7 +8,7 @@ import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "
 
 const EVENTS: Readonly<Record<string, string>> = {
   pre_compact: "Before the compaction starts. Hooks can block it or add to the summary prompt.",
-  before_compaction: "The size is known. Hooks can block the compaction or supply the summary.",
+  before_compaction: "The size of the context is known. Hooks can block the compaction or supply the summary.",
   after_compaction: "The summary replaced the context. Hooks are only notified.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {

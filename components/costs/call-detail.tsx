@@ -179,7 +179,7 @@ function Facts({ detail }: { detail: CallDetailView }) {
           value:
             sessionId === "" ? undefined : (
               <Link className="link" href={timelineHref(detail, detail)}>
-                Session at this call
+                Open the session at this call
               </Link>
             ),
         },

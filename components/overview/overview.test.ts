@@ -92,7 +92,7 @@ describe("the state of the gate", () => {
       {
         id: "more policies",
         name: "1 more policy",
-        says: "Some of their agents cannot be stopped.",
+        says: "Some agents of these policies cannot be stopped.",
         href: "/policies",
       },
     ]);

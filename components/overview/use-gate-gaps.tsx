@@ -40,7 +40,7 @@ export function gapRows({ unheld: { policies, shown }, ungoverned: { agents, nam
           {
             id: "more policies",
             name: plural(morePolicies, "more policy", "more policies"),
-            says: "Some of their agents cannot be stopped.",
+            says: "Some agents of these policies cannot be stopped.",
             href: "/policies",
           },
         ]

@@ -89,7 +89,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     width: 80,
     hint: "Assigned agents that the policy can stop",
     value: heldText,
-    cell: (row) => heldText(row) ?? <Missing reason="Not in force for any agent." />,
+    cell: (row) => heldText(row) ?? <Missing reason="The policy is in force for no agent." />,
   },
   countColumn("denied", "Denied 24 h", "Times that the policy's rules denied a call in the last 24 hours"),
   countColumn("asked", "Asked 24 h", "Times that the policy's rules sent a call to a person in the last 24 hours"),

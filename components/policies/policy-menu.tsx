@@ -169,7 +169,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
   const bound = reach(binding);
   if (latestRevision === 0) return "The policy was never published, so it applies to no agent. Its draft is deleted.";
-  const lost = `Its draft and ${counted(latestRevision, "revision")} are deleted.`;
+  const lost = `The draft and ${counted(latestRevision, "revision")} are deleted.`;
   return bound === 0
     ? `The policy applies to no agent. ${lost}`
     : `From the next event, the policy no longer applies to ${counted(bound, "agent")}. Calls it would deny will run. ${lost}`;

@@ -40,7 +40,7 @@ export function InviteDialog({ open, role, onOpenChange, onInvited }: InviteDial
         onOpenChange={onOpenChange}
         size="lg"
         title="Invite a person"
-        description="The person gets a single-use link that ends in 7 d."
+        description="The person gets a single-use link that expires in 7 days."
       >
         {open ? (
           <InviteForm

@@ -134,7 +134,7 @@ export const ERRORS = {
     expected: true,
     says: "You have already answered. Another person must approve.",
   },
-  approval_not_asked: { status: 403, expected: true, says: "Other approvers answer this call first." },
+  approval_not_asked: { status: 403, expected: true, says: "Approvers from another list answer this call first." },
   approval_not_confirmed: {
     status: 409,
     expected: true,
@@ -187,7 +187,11 @@ export const ERRORS = {
     expected: true,
     says: "Another person changed this judge prompt. Reload to see the change.",
   },
-  prompt_in_use: { status: 409, expected: true, says: "A policy uses this judge prompt." },
+  prompt_in_use: {
+    status: 409,
+    expected: true,
+    says: "A policy uses this judge prompt. Remove the prompt from the policy first.",
+  },
   budget_moved_on: {
     status: 409,
     expected: true,

@@ -17,7 +17,7 @@ export const approvalSourceLabels: Readonly<
   person: { label: "Person", says: "A person was asked and answered." },
   nobody: {
     label: "Nobody asked",
-    says: "The tool calls itself read-only, the run was canceled, or the agent had no person to ask.",
+    says: "The tool declares itself read-only, the run was canceled, or the agent had no person to ask.",
   },
   unknown: { label: "Not known", says: "The agent gave no source, or one that this console does not know." },
 };

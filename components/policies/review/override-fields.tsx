@@ -20,7 +20,7 @@ export function OverrideFields({ name, despite, form }: OverrideFieldsProps) {
     <fieldset className="flex flex-col gap-3 rounded-md border p-3">
       <legend className="px-1 text-sm">Publish despite {despite}</legend>
       <Notice kind="danger">The {despite} and your reason are stored in the audit log.</Notice>
-      <FormField form={form} name="override.reason" label="Reason" help="Stored in the audit log.">
+      <FormField form={form} name="override.reason" label="Reason" help="The reason is stored in the audit log.">
         {(field) => <Textarea {...field} rows={2} maxLength={2000} />}
       </FormField>
       <FormField form={form} name="override.typed" label={`Type ${name} to continue`}>

@@ -26,7 +26,7 @@ export function OverrideInputs({ name, value, onChange }: OverrideInputsProps) {
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border p-3">
       <legend className="px-1 text-sm">Override the findings</legend>
-      <Field label="Reason" help="Stored with the revision and in the audit log.">
+      <Field label="Reason" help="The reason is stored with the revision and in the audit log.">
         <Textarea
           rows={2}
           maxLength={2000}
