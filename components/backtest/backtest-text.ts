@@ -28,7 +28,7 @@ export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
   command: "Needs the result of a command",
   network: "Needs a hook that uses the network",
   counter: "Needs earlier calls, for a budget or repeat guard",
-  machine: "Needs a builtin that reads the agent's machine",
+  machine: "Needs a builtin that reads the machine it runs on",
   busy: "The server was too busy to run every hook",
 };
 

@@ -51,7 +51,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     header: "Denies",
     grow: true,
     width: 280,
-    hint: "What the revision in force denies. If nothing: what it asks about, or its checks.",
+    hint: "Calls that the revision in force denies. Without denials: calls it asks about, or its checks.",
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (
