@@ -31,7 +31,7 @@ export function DenyForm({ onCancel, onDeny }: DenyFormProps) {
         </div>
       }
     >
-      <FormField form={form} name="words" label="Why not" help="Shown to the agent.">
+      <FormField form={form} name="words" label="Why not" help="The agent sees this reason.">
         {(field) => <Input {...field} autoFocus maxLength={WORDS_CHARS_MAX} />}
       </FormField>
     </Form>

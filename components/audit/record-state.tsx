@@ -21,7 +21,7 @@ export function RecordState({ children }: { children: (state: State) => ReactNod
       <ErrorState
         title="The state of the record could not be loaded"
         reason={failureSentence(state.error)}
-        stillWorks="A change that cannot be recorded is refused."
+        stillWorks="Changes are still recorded. If recording fails, the change is refused."
         onRetry={() => void state.refetch()}
         retrying={state.isFetching}
       />

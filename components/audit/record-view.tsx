@@ -61,7 +61,7 @@ export function RecordView() {
         keyOf={keyOf}
         query={query}
         holdsInUse
-        stillWorks="A change that cannot be recorded is refused."
+        stillWorks="Changes are still recorded. If recording fails, the change is refused."
         stale={stale}
         filter={filter}
         onFilter={setFilter}

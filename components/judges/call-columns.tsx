@@ -9,7 +9,7 @@ import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { causeWords, type JudgeCallView } from "@/server/judges/schema";
 
-const NO_USAGE = "No answer, or no usage reported.";
+const NO_USAGE = "The judge gave no answer, or the provider reported no usage.";
 
 /** A constant, because the table is rebuilt when they change. */
 export const callColumns: readonly Column<JudgeCallView>[] = [

@@ -80,7 +80,7 @@ export function WebhooksTab() {
       <ShownOnce
         secret={secret}
         title="The webhook's secret"
-        description="The receiver verifies signatures with this secret. Shown only once."
+        description="The receiver verifies signatures with this secret. The secret is shown only once."
         noun="secret"
         onClose={() => setSecret(null)}
       />

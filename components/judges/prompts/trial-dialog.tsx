@@ -155,7 +155,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         >
           {(field) => <Input {...field} inputMode="decimal" disabled={!isPriced} value={isPriced ? field.value : ""} />}
         </FormField>
-        <FormField form={form} name="callsMax" label="Max calls" help="If empty: calls × repeats.">
+        <FormField form={form} name="callsMax" label="Max calls" help="If empty, the limit is calls × repeats.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
       </div>

@@ -53,7 +53,7 @@ const oneOrMore = (names: readonly string[]): Value => (names.length === 1 ? (na
 const REASON = (initial: string): Question => ({
   key: "reason",
   label: "Reason",
-  help: "Shown to the agent.",
+  help: "The agent sees this reason.",
   initial,
   wrong: wrongReason,
 });

@@ -93,7 +93,7 @@ export const TEXT_CONTROLS: Readonly<
     ]),
   }),
   schema: (context) => ({
-    help: REPLIES[context.text]?.help ?? "Not available in this profile.",
+    help: REPLIES[context.text]?.help ?? "This kind of reply is not available in this profile.",
     input: select(context, "as context", [
       ...PROFILE_RULES[context.profile].replySchemas.map((value) => ({ value, label: REPLIES[value]?.label ?? value })),
       ...toOptions(

@@ -183,7 +183,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
 ];
 
 export const VERDICT_OPTIONS = [
-  { value: "deny", label: "Deny", help: "Shown to the agent." },
-  { value: "ask", label: "Ask a person", help: "Shown to the approver." },
-  { value: "allow", label: "Allow", help: "Stored in the record." },
+  { value: "deny", label: "Deny", help: "The agent sees this reason." },
+  { value: "ask", label: "Ask a person", help: "The approver sees this reason." },
+  { value: "allow", label: "Allow", help: "The reason is stored in the record." },
 ] as const;

@@ -65,7 +65,7 @@ describe("rules in the form", () => {
     expect(html).toContain('value="rm, unlink"');
     expect(html).toContain("moon (unknown)");
     expect(html).toContain("All must be set. Enter a meaning");
-    expect(html).toContain("Shown to the agent.");
+    expect(html).toContain("The agent sees this reason.");
   });
 
   it("show nested conditions as YAML", () => {
