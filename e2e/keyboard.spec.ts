@@ -160,7 +160,7 @@ test("the palette finds an object by its name, remembers it, and does what it is
   await expect(palette.getByRole("option", { name: "Invite a person" })).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Invite a person" });
-  await expect(dialog.getByLabel("E-mail")).toBeFocused();
+  await expect(dialog.getByRole("radio", { name: "viewer" })).toBeFocused();
   await dialog.getByText("Compare roles").click();
   await expect(dialog.getByRole("region", { name: "Roles and permissions" })).toBeVisible();
   await expect(page).toHaveURL(/\/settings\/people$/);

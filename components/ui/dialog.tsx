@@ -37,10 +37,13 @@ function focusOpener(opener: Element | null): boolean {
   return true;
 }
 
+/** The fields to fill in; of a radio group, the chosen option. */
+const FIELDS = "input:not([type=radio]:not(:checked)),textarea,[role=combobox]";
+
 /** Focuses the first field to fill in, if there is one. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
-  const field = event.currentTarget.querySelector<HTMLElement>("input,textarea,[role=combobox]");
+  const field = event.currentTarget.querySelector<HTMLElement>(FIELDS);
   event.preventDefault();
   (field ?? event.currentTarget).focus();
 }

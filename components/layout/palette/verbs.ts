@@ -119,7 +119,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     ...{ id: "person.invite-auditor", label: "Invite an auditor", icon: UserPlus, to: "people:manage" },
-    ...{ href: at("/settings/people", "invite-auditor"), keywords: ["audit", "review", "guest", "for a week"] },
+    ...{ href: at("/settings/people", "invite-auditor"), keywords: ["audit", "guest", "for a week"] },
   },
   {
     ...{ id: "webhook.new", label: "New webhook", icon: Webhook, to: "webhook:manage" },
