@@ -54,6 +54,7 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   // Not the whole workspace unless somebody says so.
   const dialog = page.getByRole("dialog", { name: `Install ${title}` });
   await expect(dialog.getByRole("radio", { name: /Decide later/ })).toBeChecked();
+  await expect(dialog.getByRole("button", { name: "Install and publish" })).toBeDisabled();
   await dialog.getByRole("radio", { name: /The whole workspace/ }).check();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create draft" }).click();
@@ -121,4 +122,56 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   await expect(card(page).getByText("You changed this policy, so it was not replaced.")).toBeVisible();
   await expectAccessible(page);
   expect((await sourceOf(api, policyId)).source).toBe(mine);
+});
+
+test("a pack is put in force for one team in one dialog, and its questions reach the Approvals page", async ({
+  page,
+  api,
+}) => {
+  const [claude, docker, other, group] = [fresh("claude"), fresh("docker"), fresh("other"), fresh("team")];
+  const keys = { claude: await api.key(claude), docker: await api.key(docker), other: await api.key(other) };
+  const members = (await api.query("agents.list")).filter(({ name }) => [claude, docker].includes(name));
+  const { groupId } = await api.mutate("agents.createGroup", { name: group });
+  await api.mutate("agents.setGroupMembers", { groupId, agentIds: members.map(({ id }) => id) });
+  await page.goto("/");
+  await page.getByRole("link", { name: "Policies", exact: true }).click();
+  await page.getByRole("link", { name: "Packs", exact: true }).click();
+  await card(page)
+    .getByRole("button", { name: /^Install/ })
+    .click();
+  const dialog = page.getByRole("dialog", { name: `Install ${title}` });
+  // The lists are there, and the effect is measured without a click.
+  await dialog.getByRole("checkbox", { name: group }).click();
+  await dialog.getByRole("radio", { name: /On the Approvals page/ }).check();
+  await expect(dialog.getByText(/No calls in the last 24 h|Would have denied/)).toBeVisible({ timeout: 40_000 });
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Install and publish" }).click();
+  await expect(page.getByText(`${title} is in force`)).toBeVisible();
+  await expect(page.getByText("Applies to 2 agents.")).toBeVisible();
+
+  const ask = async (path: string, key: string, input: object) => {
+    const response = await fetch(`${api.url}/api/v1/hooks/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(input),
+    });
+    return JSON.stringify(await response.json());
+  };
+  const inClaude = (command: string) => ({
+    ...{ hook_event_name: "PreToolUse", session_id: "c", transcript_path: "/t.jsonl", cwd: "/srv" },
+    ...{ permission_mode: "default", tool_name: "Bash", tool_use_id: command, tool_input: { command } },
+  });
+  const inDocker = (cmd: string) => ({
+    ...{ session_id: "d", tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } },
+  });
+  const forced = "git push --force origin work";
+  expect(await ask("claude-code/pre_tool_use", keys.claude, inClaude(forced))).toContain('"deny"');
+  expect(await ask("pre_tool_use?lane=preempt_yolo", keys.docker, inDocker(forced))).toContain("forced push");
+  expect(await ask("pre_tool_use?lane=preempt_yolo", keys.other, inDocker(forced))).toBe("{}");
+  // A question is no question in the terminal now: it is denied with a number, and waits on the page.
+  const shared = "git push origin main";
+  expect(await ask("claude-code/pre_tool_use", keys.claude, inClaude(shared))).toContain("QD-");
+  expect(await ask("pre_tool_use?lane=preempt_yolo", keys.docker, inDocker(shared))).toContain("QD-");
+  await page.goto("/approvals");
+  await expect(page.getByText("This goes straight to a shared branch").first()).toBeVisible();
 });

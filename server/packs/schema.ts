@@ -2,8 +2,14 @@ import { z } from "zod";
 import { CLIENT_NAMES } from "../dialects/schema.ts";
 import { policyName } from "../policies/schema.ts";
 
+/** Where a pack's questions are asked: in the agent's own terminal, or on the Approvals page. */
+export const ASK_PLACES = ["terminal", "approvals"] as const;
+export type AskPlace = (typeof ASK_PLACES)[number];
+
 export const installPack = z.strictObject({
   packId: z.string().min(1).max(64),
+  /** In the terminal when absent. */
+  asks: z.enum(ASK_PLACES).optional(),
   /** The name of the policy; the pack's title, numbered if need be, when absent. */
   name: policyName.optional(),
 });

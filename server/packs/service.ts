@@ -3,6 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { create, installedPacks, takePack } from "../policies/index.ts";
+import { askOnApprovals } from "./ask-people.ts";
 import { categoryOf } from "./categories.ts";
 import { eventsOf } from "./events.ts";
 import { heldTools } from "./held-tools.ts";
@@ -51,10 +52,11 @@ export async function install(
   packs: readonly Pack[] = PACKS,
 ): Promise<{ policyId: string }> {
   const pack = packOf(input.packId, packs);
+  const source = input.asks === "approvals" ? askOnApprovals(pack.source) : pack.source;
   for (let count = 1; ; count++) {
     const name = input.name ?? (count === 1 ? pack.title : `${pack.title} ${count}`);
     try {
-      return await create(db, bus, actor, { name, source: pack.source }, false, pack);
+      return await create(db, bus, actor, { name, source }, false, pack);
     } catch (error) {
       const isTaken = error instanceof AppError && error.code === "name_taken";
       if (!isTaken || input.name !== undefined || count === SAME_NAMES_MAX) throw error;

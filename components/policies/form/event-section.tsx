@@ -8,6 +8,8 @@ import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
 import { addItem, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode, EventNode } from "@/components/policies/document/tree";
+import { type AskHook, askEntry, canChooseAskPlace, findAskHook } from "@/components/policies/form/ask-place";
+import { type AskPlaceChoice, AskPlaceContext } from "@/components/policies/form/ask-place-context";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
 import { MatcherField } from "@/components/policies/form/matcher-field";
@@ -82,6 +84,8 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
           key={entry.where}
           entry={entry}
           event={event}
+          eventPath={path}
+          asked={findAskHook(node.entries, entry.fields.preempt_yolo === true, entry.fields.matcher)}
           contract={contract}
           index={at}
           of={node.entries.length}
@@ -114,14 +118,35 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
 interface EntryProps extends Omit<EventSectionProps, "node"> {
   entry: EntryNode;
   event: string;
+  eventPath: EventNode["path"];
+  /** The hook that takes its questions to the Approvals page. */
+  asked: AskHook | null;
   contract: EventContract | null;
 }
 
-const Entry = memo(function Entry({ entry, event, contract, index, of, problems }: EntryProps) {
+/** Where the rules of an entry ask, and the change of it: one hook for all rules of the lane. */
+function useAskPlaceChoice({ entry, event, eventPath, asked }: EntryProps): AskPlaceChoice | null {
+  const { edit } = useForm();
+  if (!canChooseAskPlace(event)) return null;
+  const isEarly = entry.fields.preempt_yolo === true;
+  return {
+    place: asked === null ? "terminal" : "approvals",
+    change: (place) => {
+      if (place === "approvals" && asked === null) void edit((text) => addItem(text, eventPath, askEntry(isEarly)));
+      if (place === "terminal" && asked !== null) void edit((text) => removeItem(text, removedPath(asked)));
+    },
+  };
+}
+
+const removedPath = ({ entry, hook }: AskHook) => (entry.hooks.length === 1 ? entry.path : hook.path);
+
+const Entry = memo(function Entry(props: EntryProps) {
+  const { entry, event, contract, index, of, problems } = props;
   const { edit } = useForm();
   const matcher = matcherLabel(entry.fields.matcher);
   const problem = problemAt(problems, entry.where);
   const opened = useOpenHooks(entry.hooks);
+  const askPlace = useAskPlaceChoice(props);
   const firstOpen = entry.hooks.find((hook) => opened.ruleAt(hook) !== null || isUnwritten(hook));
   const hasList = typeof entry.path.at(-1) === "number";
   const isPreempting = entry.fields.preempt_yolo === true;
@@ -171,21 +196,23 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
       </div>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
       {entry.hooks.length === 0 ? settings : null}
-      {entry.hooks.map((hook, at) => (
-        <HookSentences
-          key={hook.where}
-          hook={hook}
-          event={event}
-          matcher={typeof entry.fields.matcher === "string" ? entry.fields.matcher : ""}
-          isEarly={isPreempting}
-          contract={contract}
-          index={at}
-          of={entry.hooks.length}
-          problems={problemsWithin(problems, hook.where)}
-          opened={opened}
-          settings={hook === firstOpen ? settings : null}
-        />
-      ))}
+      <AskPlaceContext value={askPlace}>
+        {entry.hooks.map((hook, at) => (
+          <HookSentences
+            key={hook.where}
+            hook={hook}
+            event={event}
+            matcher={typeof entry.fields.matcher === "string" ? entry.fields.matcher : ""}
+            isEarly={isPreempting}
+            contract={contract}
+            index={at}
+            of={entry.hooks.length}
+            problems={problemsWithin(problems, hook.where)}
+            opened={opened}
+            settings={hook === firstOpen ? settings : null}
+          />
+        ))}
+      </AskPlaceContext>
       <div>
         <Button size="sm" variant="ghost" onClick={add}>
           <Plus aria-hidden /> Add a hook

@@ -1,16 +1,19 @@
 "use client";
 
+import { useState } from "react";
+import { AskPlaceField } from "@/components/policies/form/ask-place-field";
 import type { Addition, Guard } from "@/components/policies/form/guards";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
+import type { AskPlace } from "@/server/packs/schema";
 
 export interface GuardDialogProps {
   guard: Guard | null;
   onClose: () => void;
   /** Answers why it cannot be added, or null. */
-  onAdd: (additions: readonly Addition[]) => string | null;
+  onAdd: (additions: readonly Addition[], asks: AskPlace) => string | null;
 }
 
 type Answers = Readonly<Record<string, string>>;
@@ -38,9 +41,10 @@ function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard 
     });
     return wrongs.length === 0 ? { input: answers } : { wrongs: Object.fromEntries(wrongs) };
   };
+  const [asks, setAsks] = useState<AskPlace>("terminal");
   const form = useForm(readBy(read), Object.fromEntries(guard.asks.map(({ key, initial }) => [key, initial])));
   const add = (answers: Answers) => {
-    const why = onAdd(guard.make(answers));
+    const why = onAdd(guard.make(answers), asks);
     if (why !== null) throw new Error(why);
     onClose();
   };
@@ -51,6 +55,7 @@ function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard 
           {(field) => <Input {...field} autoComplete="off" spellCheck={false} mono={key !== "reason"} />}
         </FormField>
       ))}
+      {guard.asksPeople ? <AskPlaceField value={asks} onChange={setAsks} /> : null}
     </Form>
   );
 }

@@ -25,8 +25,14 @@ export interface Guard {
   readonly label: string;
   readonly says: string;
   readonly asks: readonly Question[];
+  /** True if its hooks ask, so that the place of their questions is chosen. */
+  readonly asksPeople?: true;
   readonly make: (answers: Readonly<Record<string, string>>) => readonly Addition[];
 }
+
+/** True for an addition to the early lane. */
+export const isEarly = ({ item }: Addition): boolean =>
+  typeof item === "object" && item !== null && "preempt_yolo" in item && item.preempt_yolo === true;
 
 /** Limits of a rule (contract/rules/schema.ts). */
 const REASON_MAX = 500;
@@ -129,6 +135,7 @@ export const GUARDS: readonly Guard[] = [
     label: "Require approval for network access",
     says: "Requires approval before a network program such as curl or ssh runs, and before git contacts a remote.",
     asks: [REASON("This command uses the network.")],
+    asksPeople: true,
     make: ({ reason = "" }) => [
       rulesEntry("ask before network", {
         ask: reason.trim(),
@@ -167,6 +174,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "runaway",
+    asksPeople: true,
     label: "Stop runaway agents",
     says: "Sends repeated calls and repeated failures to a person, and halts the session if they continue. Counts across all gateways.",
     asks: [
@@ -191,6 +199,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     id: "safer-shell",
+    asksPeople: true,
     label: "Require approval for shell commands",
     says: "Requires approval for each shell command not known to be read-only, even in auto-approve mode.",
     asks: [],

@@ -49,16 +49,19 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
       />
     );
   }
-  if (control === "list")
+  if (control === "list") {
+    const args = builtinFacts(String(hook.fields.command ?? ""))?.args;
     return (
       <ListField
         label={label}
-        help={builtinFacts(String(hook.fields.command ?? ""))?.args || "This builtin has no arguments."}
+        help={args || "This builtin has no arguments."}
+        takesItems={args !== ""}
         path={[...hook.path, key]}
         items={Array.isArray(value) ? value.map(String) : []}
         error={error}
       />
     );
+  }
   if (control === "evaluator") return <EvaluatorField hook={hook} label={label} />;
   if (control === "verdicts") return <VerdictsField hook={hook} label={label} />;
   if (control === "routes") return <RoutesField hook={hook} label={label} />;

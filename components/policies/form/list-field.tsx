@@ -14,13 +14,15 @@ import { IconButton } from "@/components/ui/icon-button";
 export interface ListFieldProps {
   label: string;
   help: string;
+  /** False hides the button that adds one: what it adds would be an error. */
+  takesItems: boolean;
   path: Path;
   items: readonly string[];
   error: string | undefined;
 }
 
 /** Texts in an order: each in its own line. */
-export function ListField({ label, help, path, items, error }: ListFieldProps) {
+export function ListField({ label, help, takesItems, path, items, error }: ListFieldProps) {
   const { edit } = useForm();
   const id = useId();
   return (
@@ -42,11 +44,13 @@ export function ListField({ label, help, path, items, error }: ListFieldProps) {
           />
         </div>
       ))}
-      <div>
-        <Button size="sm" onClick={() => void edit((text) => addItem(text, path, "", HOOK_ORDER))}>
-          <Plus aria-hidden /> Add an argument
-        </Button>
-      </div>
+      {takesItems ? (
+        <div>
+          <Button size="sm" onClick={() => void edit((text) => addItem(text, path, "", HOOK_ORDER))}>
+            <Plus aria-hidden /> Add an argument
+          </Button>
+        </div>
+      ) : null}
       {error === undefined ? null : <ErrorLine>{error}</ErrorLine>}
       <p id={id} className="text-faint text-sm">
         {help}

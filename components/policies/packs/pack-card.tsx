@@ -44,6 +44,11 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
       </div>
       <p>{pack.promise}</p>
       <Facts facts={packActs(pack)} />
+      {pack.asks === "" ? null : (
+        <p className="text-muted text-sm">
+          Asks in the agent&apos;s terminal, or on the Approvals page: you choose when you install it.
+        </p>
+      )}
       <PackPreview packId={pack.id} title={pack.title} />
       {pack.installed.map((one) => (
         <InstalledPack key={one.policyId} installed={one} version={pack.version} />

@@ -4,6 +4,8 @@ import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import type { HookNode } from "@/components/policies/document/tree";
+import { ASK_WORDS } from "@/components/policies/form/ask-place";
+import { useAskPlace } from "@/components/policies/form/ask-place-context";
 import { HookCard } from "@/components/policies/form/hook-card";
 import { OpenRuleContext } from "@/components/policies/form/rules/open-rule";
 import { useSentenceFacts } from "@/components/policies/sentences/facts-context";
@@ -134,18 +136,19 @@ function SentenceButton({ sentence, isOpen, formId, onToggle }: SentenceButtonPr
 
 const VERDICTS = {
   deny: { word: "deny", tone: "deny" },
-  ask: { word: "ask a person about", tone: "ask" },
+  ask: { word: "ask about", tone: "ask" },
   allow: { word: "allow", tone: "allow" },
 } as const satisfies Record<string, { word: string; tone: Tone }>;
 
 function VerdictWord({ verdict }: { verdict: keyof typeof VERDICTS }) {
   const { word, tone } = VERDICTS[verdict];
+  const askPlace = useAskPlace();
   const { icon: Icon, text } = toneLook[tone];
   return (
     <>
       <strong className={cn("font-semibold", text)}>
         <Icon aria-hidden className="mr-1 mb-0.5 inline size-3" strokeWidth={2.5} />
-        {word}
+        {verdict === "ask" && askPlace ? ASK_WORDS[askPlace.place] : word}
       </strong>{" "}
     </>
   );

@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     policy: { bound: 1 },
     hold: { answered: 1, held: 0, unknown: 1 },
     tone: "observe",
-    text: "In force for 1 agent; 0 of 1 can be stopped by it; 1 has sent no event yet.",
+    text: "In force for 1 agent; 0 of 1 can be stopped by it; 1 waits for its first session.",
   },
   {
     of: "rules that stop nothing",

@@ -111,6 +111,7 @@ function holdWords(hold: Hold | undefined): string {
   if (hold === undefined || hold.answered === 0) return "";
   if (!hold.hasGate) return "; it has no rule that stops a call";
   const { held, answered, unknown } = hold;
-  const waiting = unknown === 0 ? "" : `; ${unknown} ${unknown === 1 ? "has" : "have"} sent no event yet`;
+  const waiting =
+    unknown === 0 ? "" : `; ${unknown} ${unknown === 1 ? "waits for its" : "wait for their"} first session`;
   return `; ${held} of ${answered} can be stopped by it${waiting}`;
 }

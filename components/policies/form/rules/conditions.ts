@@ -184,6 +184,6 @@ export const CONDITIONS: readonly ConditionSpec[] = [
 
 export const VERDICT_OPTIONS = [
   { value: "deny", label: "Deny", help: "The agent sees this reason." },
-  { value: "ask", label: "Ask a person", help: "The approver sees this reason." },
+  { value: "ask", label: "Ask a person", help: "The person who answers sees this reason." },
   { value: "allow", label: "Allow", help: "The reason is stored in the record." },
 ] as const;

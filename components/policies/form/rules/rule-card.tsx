@@ -5,6 +5,8 @@ import { memo } from "react";
 import { removeKey, renameKey, setKey } from "@/components/policies/document/edits";
 import { putKey } from "@/components/policies/document/names";
 import type { RuleNode } from "@/components/policies/document/rules";
+import { useAskPlace } from "@/components/policies/form/ask-place-context";
+import { AskPlaceField } from "@/components/policies/form/ask-place-field";
 import { problemAt, problemsWithin, useForm, useProblems } from "@/components/policies/form/form-context";
 import { ConditionFields } from "@/components/policies/form/rules/condition-fields";
 import {
@@ -95,6 +97,7 @@ const NO_VERDICT = "mark";
 function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
   const { edit } = useForm();
   const problems = useProblems();
+  const askPlace = useAskPlace();
   const verdict = verdictOf(rule.fields);
   const { mark } = rule.fields;
   const holder = { path: rule.path, order: RULE_ORDER };
@@ -130,6 +133,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
           />
         </Field>
       )}
+      {verdict === "ask" && askPlace ? <AskPlaceField value={askPlace.place} onChange={askPlace.change} /> : null}
       <ConditionFields rule={rule} noun={noun} />
       {rule.nests.map((nest) => (
         <div key={nest} className="flex flex-col gap-1">
