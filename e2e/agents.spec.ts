@@ -57,8 +57,7 @@ const VERDICTS = `hooks:
 
 test("an agent is created, its key is shown once, and it is enrolled, judged and shut out", async ({ page, api }) => {
   const name = fresh("ci");
-  await page.goto("/agents");
-  await page.getByRole("button", { name: "New agent" }).click();
+  await page.goto("/agents?do=create");
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create agent" }).click();
   const key = (await page.getByTestId("new-key").textContent()) ?? "";
@@ -116,8 +115,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
 });
 
 test("a client is chosen, and its exact files and the command that writes them are shown", async ({ page }) => {
-  await page.goto("/agents");
-  await page.getByRole("button", { name: "New agent" }).click();
+  await page.goto("/agents?do=create");
   await page.getByLabel("Name").fill(fresh("editor"));
   await page.getByRole("button", { name: "Create agent" }).click();
   const dialog = page.getByRole("dialog");
@@ -158,8 +156,7 @@ test("with nobody listening the snippet blocks, and does not disturb where nothi
 test("a name that cannot be is refused beside the field, in words", { tag: "@proof" }, async ({ page, api }) => {
   const taken = fresh("taken");
   await api.key(taken);
-  await page.goto("/agents");
-  await page.getByRole("button", { name: "New agent" }).click();
+  await page.goto("/agents?do=create");
   await page.getByLabel("Name").fill("a/b");
   await page.getByRole("button", { name: "Create agent" }).click();
   await expect(page.getByText("Use letters, digits, spaces, dots, dashes and underscores.")).toBeVisible();

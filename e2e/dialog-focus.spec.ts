@@ -5,7 +5,6 @@ const OPENERS = [
   ["/policies", "New policy"],
   ["/spend/budgets", "New budget"],
   ["/settings/alerts", "New alert"],
-  ["/agents", "New agent"],
   ["/agents", "Stop agents…"],
 ] as const;
 

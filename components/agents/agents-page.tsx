@@ -5,7 +5,6 @@ import { Bot, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommandLine } from "@/components/access/command-line";
-import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
@@ -57,7 +56,7 @@ export function AgentsPage() {
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
     <>
-      <AgentsHeader onCreate={() => setCreating(true)} />
+      <AgentsHeader />
       <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
@@ -121,16 +120,11 @@ export function AgentsPage() {
   );
 }
 
-function AgentsHeader({ onCreate }: { onCreate: () => void }) {
+function AgentsHeader() {
   return (
     <PageHeader
       live
       views="agents"
-      actions={
-        <PermittedButton to="agent:write" className="max-sm:hidden" onClick={onCreate}>
-          New agent
-        </PermittedButton>
-      }
       primary={
         <Button asChild variant="primary">
           <Link href="/agents/connect">
@@ -186,7 +180,7 @@ function NoAgents({ onCreate }: { onCreate: () => void }) {
 const STATUS_LABELS = {
   active: "active: events within 1 h",
   silent: "silent: no events for 1 h",
-  never: "never seen",
+  never: "never: waiting for its first session",
   retired: "retired",
 } as const;
 

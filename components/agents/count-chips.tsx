@@ -23,7 +23,12 @@ const chipsOf = (counts: AgentCounts): readonly Chip[] => [
   { count: counts.outdated, word: "outdated", tone: "deny", term: { key: "posture", value: "outdated" } },
   { count: counts.unchecked, word: "answers unchecked", tone: "ask", term: { key: "posture", value: "unchecked" } },
   { count: counts.silent, word: "silent over 1 h", tone: "ask", term: { key: "status", value: "silent" } },
-  { count: counts.neverSeen, word: "never seen", tone: "unknown", term: { key: "status", value: "never" } },
+  {
+    count: counts.neverSeen,
+    word: "waiting for first session",
+    tone: "unknown",
+    term: { key: "status", value: "never" },
+  },
   {
     ...{ count: counts.blindSpots, word: "with actions no hook sees", tone: "unknown" },
     term: { key: "posture", value: "blind_spots" },

@@ -10,31 +10,32 @@ import { Mark } from "@/components/ui/mark";
 import { Spinner } from "@/components/ui/spinner";
 import { clientTitle } from "@/server/dialects/schema";
 
-/** The first event of the agent, awaited and then shown with its client and version. */
-export function ArrivalStep({ connection }: { connection: Connection }) {
-  const { client, agent, row, drill, isHeard, arrivalError } = connection;
+/** The agent that joined, with its client and version. */
+export function JoinedStep({ connection }: { connection: Connection }) {
+  const { client, agent, row, drill, arrivalError } = connection;
   if (arrivalError) return <ErrorLine>{failureSentence(arrivalError)}</ErrorLine>;
   if (agent === null) return null;
-  const name = (
-    <Link className="link" href={`/agents/${agent.id}`}>
-      {agent.name}
-    </Link>
-  );
-  if (!isHeard)
-    return (
-      <>
-        <p className="text-sm">{name} joined.</p>
-        <Waiting>Waiting for the first event…</Waiting>
-      </>
-    );
   const known = row?.client ?? drill?.client ?? null;
   const version = row?.clientVersion ?? drill?.clientVersion ?? null;
   const title = known === null ? client && connectedClientTitle(client) : clientTitle(known);
-  const at = row?.lastSeenAt ?? drill?.reportedAt;
   return (
     <p role="status" className="text-sm">
-      {name} · {title}
-      {version === null ? "" : ` ${version}`} · first event {at ? <RelativeTime at={at} /> : "received"}
+      <Link className="link" href={`/agents/${agent.id}`}>
+        {agent.name}
+      </Link>{" "}
+      · {title}
+      {version === null ? "" : ` ${version}`} · joined
+    </p>
+  );
+}
+
+/** The first event of a session of its user; the calls of a drill are not one. */
+export function FirstSessionStep({ connection: { agent, row } }: { connection: Connection }) {
+  if (agent === null) return null;
+  if (!row?.lastSeenAt) return <Waiting>Waiting for its first session…</Waiting>;
+  return (
+    <p role="status" className="text-sm">
+      Latest event <RelativeTime at={row.lastSeenAt} />
     </p>
   );
 }

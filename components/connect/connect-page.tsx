@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { ArrivalStep, DrillStep } from "@/components/connect/arrival-step";
+import { DrillStep, FirstSessionStep, JoinedStep } from "@/components/connect/arrival-step";
 import { ClientTiles } from "@/components/connect/client-tiles";
 import { LineStep } from "@/components/connect/line-step";
 import { PolicyStep } from "@/components/connect/policy-step";
@@ -16,12 +16,14 @@ import { Link } from "@/components/ui/link";
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
-/** From a client to its first policy: one line to paste, the first event, a drill and a pack. */
+/** From a client to its first session: one line to paste, a drill and a pack. */
 export function ConnectPage({ previews }: { previews: Readonly<Record<string, ReactNode>> }) {
   useLiveQueries(["agents", "policies"]);
   const connection = useConnection();
   const steps = stepsOf(connection, previews);
   const next = steps.findIndex(({ isDone }) => !isDone);
+  // The first session begins when its user begins one: the connection is made before.
+  const isMade = next === -1 || next === steps.length - 1;
   return (
     <>
       <PageHeader title="Connect an agent" crumbs={CRUMBS} />
@@ -34,7 +36,16 @@ export function ConnectPage({ previews }: { previews: Readonly<Record<string, Re
               </Step>
             ))}
           </ol>
-          {next === -1 && connection.agent ? <Done agent={connection.agent} onRestart={connection.restart} /> : null}
+          {connection.agent === null ? (
+            <p className="text-muted text-sm">
+              For a script or a program of your own,{" "}
+              <Link className="link" href="/agents?do=create">
+                create an agent with a key
+              </Link>{" "}
+              instead.
+            </p>
+          ) : null}
+          {isMade && connection.agent ? <Done agent={connection.agent} onRestart={connection.restart} /> : null}
         </div>
       </PageBody>
     </>
@@ -52,12 +63,11 @@ function stepsOf(connection: Connection, previews: Readonly<Record<string, React
     {
       title: "Run one command on the agent's machine",
       isDone: agent !== null,
-      content: agent === null ? <LineStep connection={connection} /> : null,
+      content: agent === null ? <LineStep connection={connection} /> : <JoinedStep connection={connection} />,
     },
-    { title: "First event", isDone: isHeard, content: <ArrivalStep connection={connection} /> },
     {
       title: "Drill",
-      isDone: isDrilled || (client === "http" && isHeard),
+      isDone: isDrilled || (client === "http" && agent !== null),
       content: <DrillStep connection={connection} />,
     },
     {
@@ -65,6 +75,7 @@ function stepsOf(connection: Connection, previews: Readonly<Record<string, React
       isDone: row !== null && row.policies.length > 0,
       content: <PolicyStep connection={connection} previews={previews} />,
     },
+    { title: "First session", isDone: isHeard, content: <FirstSessionStep connection={connection} /> },
   ];
 }
 

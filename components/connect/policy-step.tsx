@@ -21,8 +21,8 @@ interface PolicyStepProps {
 
 /** A first policy for the agent, or the policies that are in force for it. */
 export function PolicyStep({ connection, previews }: PolicyStepProps) {
-  const { agent, row, isHeard } = connection;
-  if (agent === null || !isHeard || row === null) return null;
+  const { agent, row } = connection;
+  if (agent === null || row === null) return null;
   if (row.policies.length > 0)
     return (
       <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">

@@ -119,13 +119,13 @@ function useArrival(tokenId: string | null) {
   });
   const drill = drills.data?.[0] ?? null;
   const row = detail.data?.row ?? null;
-  const isHeard = drill !== null || (row !== null && row.lastSeenAt !== null);
   return {
     tokenState: used?.state ?? null,
     agent: joined,
     row,
     drill,
-    isHeard,
+    /** A session has begun: a drill is none. */
+    isHeard: row !== null && row.lastSeenAt !== null,
     isDrilled: drill !== null && isHeld(drill.results),
     arrivalError: tokens.error ?? detail.error ?? drills.error,
   };

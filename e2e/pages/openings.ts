@@ -76,7 +76,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   ],
   "/policies/[policyId]/backtests": [],
   "/policies/[policyId]/backtests/[runId]": [],
-  "/agents": [{ what: "a new agent", open: press("New agent") }],
+  "/agents": [{ what: "a new agent", open: (page) => opened(page, "c") }],
   "/agents/[agentId]": [],
   "/agents/clients": [],
   "/agents/enrolment": [{ what: "a new token", open: press("New token") }],

@@ -217,6 +217,12 @@ describe("the doors of drills", () => {
       clientVersion: "1.58",
       results: [{ outcome: "blocked", policy: "allow" }],
     });
+    // The client is known from then on, and no session has begun.
+    const { rows: known } = await db.owner.query(
+      "SELECT client, client_version, last_seen_at FROM agent WHERE id = $1",
+      [agents[0].agent_id],
+    );
+    expect(known).toEqual([{ client: "docker-agent", client_version: "1.58", last_seen_at: null }]);
     const kept = await db.owner.query("SELECT 1 FROM agent_drill AS one WHERE one::text LIKE '%' || $1 || '%'", [
       nonce,
     ]);

@@ -96,14 +96,15 @@ export async function close(tx: Tx, workspaceId: string, id: string, reported: R
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
 }
 
-/** Stores the client version that a drill reported as the agent's. */
-export async function updateClientVersion(
+/** Stores what a drill reported of the agent's client: its version, and its name before the first event of a session. */
+export async function updateClient(
   tx: Tx,
   workspaceId: string,
   agentId: string,
-  version: string,
+  { client, clientVersion }: Pick<ReportedRow, "client" | "clientVersion">,
 ): Promise<void> {
-  await tx.$executeRaw`UPDATE agent SET client_version = ${version}
+  await tx.$executeRaw`UPDATE agent SET client = coalesce(client, ${client}),
+      client_version = coalesce(${clientVersion}, client_version)
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${agentId}::uuid`;
 }
 

@@ -108,7 +108,7 @@ export function report({ db, bus }: DrillContext, actor: AgentActor, input: Dril
     const clientVersion = input.client_version ?? null;
     const reported = { client: input.client, clientVersion, results: JSON.stringify(results) };
     await drills.close(tx, workspaceId, found.id, reported);
-    if (clientVersion !== null) await drills.updateClientVersion(tx, workspaceId, actor.id, clientVersion);
+    await drills.updateClient(tx, workspaceId, actor.id, reported);
     await recordAudit(tx, actor, {
       ...{ kind: "agent_drilled", version: 1, by: actor.name, agent: actor.id, name: actor.name, drill: found.id },
       ...{ client: input.client, mode: isOutage ? "outage" : "liveness", calls: results.length },
