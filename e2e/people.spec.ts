@@ -3,7 +3,10 @@ import { expect, expectAccessible, test } from "./fixtures/console.ts";
 import { totpCode } from "./fixtures/totp.ts";
 import { address, invite, join, PASSWORD, signIn, stranger } from "./pages/accounts.ts";
 
-test("an auditor is invited from Home for a week, and joins with an end", async ({ page, browser }) => {
+test("an auditor is invited from Home for a week, and joins with an end", async ({ page, browser, api }) => {
+  const headers = { authorization: `Bearer ${await api.key("ungoverned")}`, "content-type": "application/json" };
+  const body = JSON.stringify({ session_id: "s", tool_name: "shell", tool_use_id: "c", tool_input: { cmd: "ls" } });
+  await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, { method: "POST", headers, body });
   const email = address("audrey");
   await page.goto("/?range=1h");
   await page.getByRole("link", { name: "Invite…" }).click();
@@ -26,6 +29,9 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await expect(other.getByText("You are invited as auditor for a week")).toBeVisible();
   await join(other, `/invite${new URL(link).search}`, "Audrey Tang");
   await expect(other.getByRole("link", { name: "Invite…" })).toHaveCount(0);
+  // An auditor cannot govern an agent: the row waits for others, and is in no count.
+  await expect(other.getByRole("list", { name: "Waiting for other people" })).toContainText("no enforced policy");
+  await expect(other.getByText("Nothing needs your attention")).toBeVisible();
   await page.reload();
   const member = page.getByRole("list", { name: "People" }).getByRole("listitem").filter({ hasText: email });
   await expect(member).toContainText(/access ends in [67] d/);

@@ -16,7 +16,7 @@ interface ClientTilesProps {
 /** Every client that can be connected; the chosen one is marked by more than its colour. */
 export function ClientTiles({ chosen, onChoose, busy }: ClientTilesProps) {
   return (
-    <ul aria-label="Clients" className="grid grid-cols-2 gap-2 sm:grid-cols-5">
+    <ul aria-label="Clients" className="grid grid-cols-2 gap-2 sm:grid-cols-4">
       {CONNECTED_CLIENTS.map((client) => (
         <li key={client}>
           <PermittedButton
@@ -30,7 +30,7 @@ export function ClientTiles({ chosen, onChoose, busy }: ClientTilesProps) {
             )}
           >
             {client === chosen ? <Check aria-hidden /> : null}
-            <span className="min-w-0 truncate">{connectedClientTitle(client)}</span>
+            <span className="min-w-0 whitespace-normal leading-tight">{connectedClientTitle(client)}</span>
           </PermittedButton>
         </li>
       ))}

@@ -60,7 +60,7 @@ export function ExceptionForm({ example, offer, action, onClose, onMade }: Excep
     await onMade?.();
   };
   return (
-    <Form form={form} onSubmit={act} onCancel={onClose} action={action}>
+    <Form form={form} onSubmit={act} onCancel={onClose} action={action} pinsButtons>
       <FormField form={form} name="calls" label="Calls" aside={<TopicLink topic="exceptions" />}>
         {(field) => <Select {...field} options={callOptions(offer)} />}
       </FormField>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Mark } from "@/components/ui/mark";
 import type { Tone } from "@/components/ui/tone";
 
@@ -17,11 +17,18 @@ export interface WaitingSource {
   readonly label: string;
   /** Undefined while they load for the first time. */
   readonly items: readonly WaitingItem[] | undefined;
-  /** A row about things of this kind that wait for other people; it is not counted. */
+  /** Rows about things of this kind that wait for other people; they are not counted. */
   readonly others?: ReactNode;
   /** The reason why they could not be loaded. */
   readonly failure: string | null;
   readonly onRetry: () => void;
+}
+
+/** The source for a reader who cannot act on its things: they wait for other people. */
+export function forOthers(source: WaitingSource): WaitingSource {
+  if (!source.items || source.items.length === 0) return source;
+  const others = source.items.map(({ id, row }) => <Fragment key={id}>{row}</Fragment>);
+  return { ...source, items: [], others };
 }
 
 export interface WaitingRowProps {
