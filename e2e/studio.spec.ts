@@ -266,3 +266,26 @@ test("the form of a hook that a model judges offers the models that have a price
   await expect.poll(() => draft(page, api, id)).toContain("model: any/other");
   await expectAccessible(page);
 });
+
+test("a guard that asks says where, and the choice is one hook for all rules of its lane", async ({ page, api }) => {
+  const { id } = await open(page, api, "hooks: {}\n");
+  await hand(page, "Rules").click();
+  await page.getByRole("button", { name: "Add a guard" }).click();
+  await page.getByRole("menuitem", { name: /Require approval for network access/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("radio", { name: /In the agent's terminal/ })).toBeChecked();
+  await dialog.getByRole("radio", { name: /On the Approvals page/ }).check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Add guard" }).click();
+  const gate = page.getByRole("region", { name: "pre_tool_use" });
+  const rule = gate.getByRole("button", { name: /ask on the Approvals page about/ });
+  await expect(rule).toBeVisible();
+  await expect.poll(() => draft(page, api, id)).toContain("when asked");
+  await rule.click();
+  await gate.getByRole("radio", { name: /In the agent's terminal/ }).check();
+  await expect(gate.getByRole("button", { name: /ask in the agent's terminal about/ })).toBeVisible();
+  await expect.poll(() => draft(page, api, id)).not.toContain("ask_a_person");
+  await gate.getByRole("radio", { name: /On the Approvals page/ }).check();
+  await expect(rule).toBeVisible();
+  await expectAccessible(page);
+});
