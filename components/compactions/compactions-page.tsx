@@ -1,13 +1,13 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FoldVertical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
 import { attemptColumns } from "@/components/compactions/columns";
 import { Figures } from "@/components/compactions/figures";
 import { interventionWords, outcomeWords } from "@/components/compactions/labels";
-import { attemptsInput, filterKeys, filterWord, type View, viewOf } from "@/components/compactions/query";
+import { attemptsInput, filterKeys, filterOf, filterWord, type View, viewOf } from "@/components/compactions/query";
 import { TrendsView } from "@/components/compactions/trends-view";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -46,9 +46,14 @@ export function CompactionsPage() {
   const { from, to } = range;
   const input = useMemo(() => attemptsInput({ from, to }, filter), [from, to, filter]);
   const kept = { placeholderData: keepPreviousData };
-  const figures = useQuery({ ...trpc.compactions.summary.queryOptions({ from, to }), ...kept });
+  const all = useQuery({ ...trpc.compactions.summary.queryOptions({ from, to }), ...kept });
+  const filtered = useQuery({
+    ...trpc.compactions.summary.queryOptions(isEmptyFilter(filter) ? skipToken : filterOf(input)),
+    ...kept,
+  });
+  const figures = isEmptyFilter(filter) ? all : filtered;
   const { query, rows, isSearching } = useAttempts(input);
-  const fields = useMemo(() => fieldsOf(figures.data, rows), [figures.data, rows]);
+  const fields = useMemo(() => fieldsOf(all.data, rows), [all.data, rows]);
 
   const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
   const view = viewOf(viewText);
@@ -80,9 +85,7 @@ export function CompactionsPage() {
       <PageHeader range={RANGE} live views="compactions" />
       <PageBody width="fill" className="gap-4 max-sm:overflow-y-auto">
         {tabs}
-        {figures.isError && !figures.data ? null : (
-          <Figures figures={figures.data} during={during} isFiltered={!isEmptyFilter(filter)} />
-        )}
+        {figures.isError && !figures.data ? null : <Figures figures={figures.data} during={during} />}
         <RecordList
           id="compactions"
           label="compactions"

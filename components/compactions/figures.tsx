@@ -8,19 +8,14 @@ import type { CompactionSummaryView } from "@/server/compactions/schema";
 export interface FiguresProps {
   figures: CompactionSummaryView | undefined;
   during: string;
-  /** True if the list below shows a part: the figures are those of all attempts. */
-  isFiltered: boolean;
 }
 
-/** The figures of the range: how often, why, how full, and what hooks did about it. */
-export function Figures({ figures, during, isFiltered }: FiguresProps) {
+/** The figures of the listed attempts: how often, why, how full, and what hooks did about it. */
+export function Figures({ figures, during }: FiguresProps) {
   const loading = figures === undefined;
   const none = `No compactions ${during}.`;
   return (
     <div className="flex shrink-0 flex-col gap-2">
-      {isFiltered ? (
-        <p className="text-muted text-sm">Figures of all compactions {during}. The filter applies to the list.</p>
-      ) : null}
       <StatRow className="shrink-0 lg:grid-cols-5">
         <Stat
           label="Compactions"

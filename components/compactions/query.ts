@@ -40,6 +40,11 @@ export type View = (typeof views)[number];
 export const viewOf = (text: string | null): View => (text === "trends" ? "trends" : "attempts");
 export const groupByOf = (text: string | null): GroupBy => groupBy.options.find((option) => option === text) ?? "model";
 
+/** The same filters for the figures. */
+export function filterOf({ limit: _limit, ...filter }: AttemptsInput) {
+  return filter;
+}
+
 export type AttemptsInput = Omit<ListCompactions, "cursor" | "direction">;
 
 export function attemptsInput({ from, to }: CompactionRange, filter: Filter): AttemptsInput {

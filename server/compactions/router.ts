@@ -3,7 +3,7 @@ import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   attemptDetailView,
   breakdownView,
-  compactionRange,
+  compactionFilter,
   compactionSummaryView,
   compactionsView,
   compactionTrend,
@@ -17,7 +17,7 @@ import { getBreakdown, getTrend } from "./trends.ts";
 
 export const compactionsRouter = router({
   summary: coalescedQuery("console:read")
-    .input(compactionRange)
+    .input(compactionFilter)
     .output(compactionSummaryView)
     .query(({ ctx, input }) => service.summariseAttempts(ctx.db, ctx.workspaceId, input)),
   list: coalescedQuery("console:read")

@@ -26,7 +26,8 @@ export type TroubleAfter = z.infer<typeof troubleAfter>;
 export const lossState = z.enum(["some", "none", "unknown"]);
 
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
-export const listCompactions = range.safeExtend({
+/** The attempts that begin in the range and pass every filter. */
+export const compactionFilter = range.safeExtend({
   reasons: anyOf,
   agents: anyOf,
   sessions: anyOf,
@@ -36,6 +37,10 @@ export const listCompactions = range.safeExtend({
   after: z.array(troubleAfter).max(3).default([]),
   lost: z.array(lossState).max(3).default([]),
   text: z.string().max(200).default(""),
+});
+export type CompactionFilter = z.infer<typeof compactionFilter>;
+
+export const listCompactions = compactionFilter.safeExtend({
   cursor: eventKey.nullish(),
   /** Sent by paging clients; there is only one direction. */
   direction: z.literal("forward").optional(),

@@ -12,10 +12,17 @@ import {
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { DispatchRecord } from "../recording/index.ts";
-import { attemptDetailView, compactionSummaryView, compactionsView, listCompactions } from "./schema.ts";
+import {
+  attemptDetailView,
+  compactionFilter,
+  compactionSummaryView,
+  compactionsView,
+  listCompactions,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 const ALL = { from: new Date(0), to: new Date("2100-01-01T00:00:00.000Z") };
+const figuresInput = (more: object = {}) => compactionFilter.parse({ ...ALL, ...more });
 const input = (more: object = {}) => listCompactions.parse({ ...ALL, ...more });
 const START = Date.parse("2026-10-01T09:00:00.000Z");
 
@@ -35,7 +42,7 @@ describe.skipIf(!recordedSessionsAreThere)(
 
     test("applied compactions and the tokens before them equal the published ones", async () => {
       const figures = compactionSummaryView.parse(
-        await service.summariseAttempts(rig.db.database, rig.workspaceId, ALL),
+        await service.summariseAttempts(rig.db.database, rig.workspaceId, figuresInput()),
       );
       const own = Object.fromEntries(
         figures.reasons.map(({ reason, applied, tokensBefore }) => [
@@ -215,7 +222,7 @@ describe("attempts", () => {
 
   test("the figures are medians of what was said, and null when nothing was", async () => {
     const other = await rig.addOwner();
-    expect(await service.summariseAttempts(rig.db.database, other.workspaceId, ALL)).toMatchObject({
+    expect(await service.summariseAttempts(rig.db.database, other.workspaceId, figuresInput())).toMatchObject({
       attempts: 0,
       medianTokensBefore: null,
       medianShareOfLimit: null,
@@ -229,9 +236,14 @@ describe("attempts", () => {
       );
     for (const tokens of [100, 300, 900]) await one(`s${tokens}`, tokens);
     await say("after_compaction", { session_id: "silent", compaction_reason: "manual" }, {}, other);
-    const figures = await service.summariseAttempts(rig.db.database, other.workspaceId, ALL);
+    const figures = await service.summariseAttempts(rig.db.database, other.workspaceId, figuresInput());
     expect(figures).toMatchObject({ attempts: 4, medianTokensBefore: 300n, medianShareOfLimit: 0.3, sessions: 4 });
     expect(figures.reasons).toEqual([{ reason: "manual", attempts: 4, applied: 4, tokensBefore: 1_300n }]);
+    // Filtered, they are those of the listed attempts.
+    const of = (filter: object) => service.summariseAttempts(rig.db.database, other.workspaceId, figuresInput(filter));
+    expect(await of({ sessions: ["s100", "s300"] })).toMatchObject({ attempts: 2, medianTokensBefore: 100n });
+    expect(await of({ text: "s900" })).toMatchObject({ attempts: 1, medianTokensBefore: 900n, sessions: 1 });
+    expect(await of({ outcomes: ["vetoed"] })).toMatchObject({ attempts: 0, medianTokensBefore: null });
   });
 
   test("of another workspace are not there, and of another agent not the same session", async () => {
@@ -268,6 +280,6 @@ describe("attempts", () => {
       input({ ...far, sessions: ["\u0000'--"] }),
     );
     expect(attempts.map(({ summaryStart }) => summaryStart)).toEqual(["nul \\u0000 and \\ud800"]);
-    await service.summariseAttempts(rig.db.database, owner.workspaceId, far);
+    await service.summariseAttempts(rig.db.database, owner.workspaceId, figuresInput(far));
   });
 });

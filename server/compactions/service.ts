@@ -16,6 +16,7 @@ import * as compactions from "./repository.ts";
 import type {
   AttemptDetailView,
   AttemptView,
+  CompactionFilter,
   CompactionRange,
   CompactionStepView,
   CompactionSummaryView,
@@ -32,18 +33,25 @@ const JSON_CHARACTERS_MAX = 256 * 1024;
 const EARLIEST = new Date(Date.UTC(2000, 0, 1));
 const LATEST = new Date(Date.UTC(2200, 0, 1));
 
-/** Figures over the attempts that began in the range; at most the newest 2,000. */
+/** Figures over the attempts that pass every filter, of the newest 2,000 that the filters by names leave. */
 export async function summariseAttempts(
   db: Database,
   workspaceId: string,
-  range: CompactionRange,
+  input: CompactionFilter,
   clock: Clock = systemClock,
 ): Promise<CompactionSummaryView> {
-  const bounds = bounded(range);
-  const wanted = { cursor: null, agents: [], sessions: [], limit: COUNTED_MAX + 1, withTexts: false };
+  const bounds = bounded(input);
+  const wanted = { ...namedIn(input), cursor: null, limit: COUNTED_MAX + 1, withTexts: input.text !== "" };
   const attempts = folded(await compactions.listAttemptRows(db, workspaceId, bounds, wanted), clock.now());
-  return { ...bounds, ...attemptFigures(attempts.slice(0, COUNTED_MAX)), isCut: attempts.length > COUNTED_MAX };
+  const counted = attempts.slice(0, COUNTED_MAX).filter((attempt) => passes(attempt, input));
+  return { ...bounds, ...attemptFigures(counted), isCut: attempts.length > COUNTED_MAX };
 }
+
+/** The filters that the database applies. */
+const namedIn = ({ agents, sessions, models, after, lost }: CompactionFilter) => ({
+  ...{ agents: agents.map(pgText), sessions: sessions.map(pgText), models: models.map(pgText) },
+  ...{ after, lost },
+});
 
 /** Attempts that pass every filter, the newest first. */
 export async function listAttempts(
@@ -53,14 +61,10 @@ export async function listAttempts(
   clock: Clock = systemClock,
 ): Promise<CompactionsView> {
   const { limit } = input;
-  const agents = input.agents.map(pgText);
-  const sessions = input.sessions.map(pgText);
-  const models = input.models.map(pgText);
   const kept: AttemptView[] = [];
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
-    const { after, lost } = input;
-    const wanted = { cursor, agents, sessions, models, after, lost, limit: CHUNK, withTexts: true };
+    const wanted = { ...namedIn(input), cursor, limit: CHUNK, withTexts: true };
     const attempts = folded(await compactions.listAttemptRows(db, workspaceId, bounded(input), wanted), clock.now());
     kept.push(...attempts.filter((attempt) => passes(attempt, input)));
     const last = kept[limit - 1];
@@ -123,7 +127,7 @@ function folded(rows: readonly compactions.FollowingRow[], nowMs: number): Attem
   });
 }
 
-function passes(attempt: AttemptView, { reasons, outcomes, hooks, text }: ListCompactions): boolean {
+function passes(attempt: AttemptView, { reasons, outcomes, hooks, text }: CompactionFilter): boolean {
   const { reason, outcome, interventions, agentName, sessionId, summaryStart, vetoedBecause } = attempt;
   const isIn = <T>(chosen: readonly T[], value: T) => chosen.length === 0 || chosen.includes(value);
   const haystack = `${agentName} ${sessionId} ${reason} ${vetoedBecause ?? ""} ${summaryStart ?? ""}`.toLowerCase();

@@ -57,6 +57,23 @@ it("opens nothing from its end on, before any job has run, and nothing after a n
   expect((await guest.query("people.list")).status).toBe(401);
 });
 
+it("ends the links of the person at once", async () => {
+  const { value } = await owner.mutate("people.invite", { email: `admin-${email}`, role: "admin", accessDays: 1 });
+  const admin = browser(server.url);
+  const token = new URL((value as { link: string }).link).searchParams.get("token");
+  await admin.mutate("access.acceptInvitation", { token, account });
+  await admin.account("/sign-in/email", { email: `admin-${email}`, password: account.password });
+  const made = (await admin.mutate("people.invite", { email: `v-${email}`, role: "viewer" })).value as { link: string };
+  const open = async () =>
+    (await guest.query("access.openInvitation", { token: new URL(made.link).searchParams.get("token") })).status;
+  expect(await open()).toBe(200);
+  await at.database.pool.query(
+    "UPDATE membership SET ends_at = now() FROM person WHERE person.id = person_id AND person.email = $1",
+    [`admin-${email}`],
+  );
+  expect(await open()).toBe(404);
+});
+
 it("ends with an entry in the record, and the person can be invited again", async () => {
   const personId = (await member())?.personId;
   await end();

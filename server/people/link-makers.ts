@@ -14,6 +14,12 @@ export const makerOf = ({ kind, id }: Administrator): Maker => ({ kind, id });
 
 export const storedMaker = z.strictObject({ kind: z.enum(["person", "script", "service"]), id: z.string() });
 
+/** The membership; null when there is none or its end has come. */
+async function findOpen(tx: Tx, workspaceId: string, personId: string) {
+  const found = await findMembership(tx, workspaceId, personId);
+  return found?.endsAt && found.endsAt <= new Date() ? null : found;
+}
+
 /** True when the creator holds `permission` in the workspace now. A script on the machine always does. */
 export async function makerMay(
   tx: Tx,
@@ -22,7 +28,7 @@ export async function makerMay(
   permission: AdministratorPermission,
 ): Promise<boolean> {
   if (kind === "script") return true;
-  const holder = kind === "person" ? await findMembership(tx, workspaceId, id) : await findService(tx, workspaceId, id);
+  const holder = kind === "person" ? await findOpen(tx, workspaceId, id) : await findService(tx, workspaceId, id);
   return holder !== null && holdersOf(permission).includes(roleSchema.parse(holder.role));
 }
 
