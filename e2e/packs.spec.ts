@@ -143,7 +143,7 @@ test("a pack is put in force for one team in one dialog, and its questions reach
   // The lists are there, and the effect is measured without a click.
   await dialog.getByRole("checkbox", { name: group }).click();
   await dialog.getByRole("radio", { name: /On the Approvals page/ }).check();
-  await expect(dialog.getByText(/No calls in the last 24 h|Would have denied/)).toBeVisible({ timeout: 40_000 });
+  await expect(dialog.getByText(/No calls in the last 24 h|would have denied/)).toBeVisible({ timeout: 40_000 });
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Install and publish" }).click();
   await expect(page.getByText(`${title} is in force`)).toBeVisible();

@@ -267,7 +267,7 @@ test("the form of a hook that a model judges offers the models that have a price
   await expectAccessible(page);
 });
 
-test("a guard that asks says where, and the choice is one hook for all rules of its lane", async ({ page, api }) => {
+test("a guard that asks says where, and the choice is one hook", async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   await hand(page, "Rules").click();
   await page.getByRole("button", { name: "Add a guard" }).click();

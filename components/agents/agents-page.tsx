@@ -17,6 +17,7 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
+import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -52,6 +53,7 @@ export function AgentsPage() {
   const stale = useStaleSentence();
   const isNarrow = useNarrow();
   const asking = useAsking(query.isPlaceholderData, listQuestion(filter, sort));
+  useRequestedAct({ create: () => setCreating(true) });
   useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (

@@ -1,5 +1,6 @@
 "use client";
 
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
@@ -8,6 +9,9 @@ import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Link } from "@/components/ui/link";
 import { createPolicy } from "@/server/policies/schema";
+
+/** The newest behaviour, as of the starter policy. */
+const EMPTY = `profile: "${PROFILES.at(-1)}"\nhooks:\n`;
 
 type Start = "example" | "empty";
 
@@ -58,7 +62,7 @@ function Form({ onClose }: { onClose: () => void }) {
       wrongWith={wrongWith}
       error={create.error}
       busy={create.isPending || create.isSuccess}
-      onSubmit={(name) => create.mutate({ name, ...(start === "empty" ? { source: "hooks:\n" } : {}) })}
+      onSubmit={(name) => create.mutate({ name, ...(start === "empty" ? { source: EMPTY } : {}) })}
       onCancel={onClose}
     >
       <fieldset className="flex flex-col gap-2">

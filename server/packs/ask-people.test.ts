@@ -10,38 +10,40 @@ const hooksOf = (source: string) => {
   return hooks;
 };
 const ASKING = PACKS.filter(({ asks }) => asks !== "");
+const ASK = { type: "builtin", command: "ask_a_person", args: ["", "when asked"] };
 
-it.each(ASKING.map((pack) => [pack.id, pack] as const))(
-  "%s asks on the Approvals page in each of its lanes",
-  (_id, { source }) => {
-    const asked = askOnApprovals(source);
-    const before = hooksOf(source)?.pre_tool_use ?? [];
-    const after = hooksOf(asked)?.pre_tool_use ?? [];
-    expect(after.slice(0, before.length)).toEqual(before);
-    const lanes = new Set(before.map(({ preempt_yolo }) => preempt_yolo === true));
-    const added = after.slice(before.length);
-    expect(new Set(added.map(({ preempt_yolo }) => preempt_yolo === true))).toEqual(lanes);
-    for (const { matcher, hooks } of added) {
-      expect(matcher).toBe("*");
-      expect(hooks).toMatchObject([{ type: "builtin", command: "ask_a_person", args: ["", "when asked"] }]);
-    }
-    // Nothing else moved: without the added lines the text is the pack's.
-    for (const line of source.split("\n")) expect(asked).toContain(line);
-  },
-);
+it.each(ASKING.map((pack) => [pack.id, pack] as const))("%s asks on the Approvals page", (_id, { source }) => {
+  const asked = askOnApprovals(source);
+  const before = hooksOf(source)?.pre_tool_use ?? [];
+  const after = hooksOf(asked)?.pre_tool_use ?? [];
+  expect(after).toHaveLength(before.length);
+  for (const [at, entry] of after.entries()) {
+    expect(entry.hooks.slice(0, -1)).toEqual(before[at]?.hooks);
+    expect(entry.hooks.at(-1)).toMatchObject(ASK);
+  }
+  // Nothing else moved.
+  const lines = asked.split("\n").filter((line) => !line.includes("ask_a_person"));
+  expect(lines.join("\n").trimEnd()).toBe(source.trimEnd());
+});
 
-it("leaves a text without gates as it is, and adds before the event that follows", () => {
-  expect(askOnApprovals("hooks:\n  stop:\n    - {type: command, command: 'true'}\n")).toBe(
-    "hooks:\n  stop:\n    - {type: command, command: 'true'}\n",
-  );
+it("leaves a text without gates as it is, and adds before the entry and the event that follow", () => {
+  const none = "hooks:\n  stop:\n    - {type: command, command: 'true'}\n";
+  expect(askOnApprovals(none)).toBe(none);
   const source = `hooks:
   pre_tool_use:
     - matcher: "*"
       hooks:
         - {type: rules, rules: [{ask: Really?}]}
+
+    - matcher: shell
+      hooks:
+        - type: command
+          command: |
+            true
   stop:
     - {type: command, command: 'true'}
 `;
+  const gates = hooksOf(askOnApprovals(source))?.pre_tool_use ?? [];
+  expect(gates.map(({ hooks }) => hooks.length)).toEqual([2, 2]);
   expect(askOnApprovals(source)).toContain(`args: ["", "when asked"]}\n  stop:\n`);
-  expect(hooksOf(askOnApprovals(source))?.pre_tool_use).toHaveLength(2);
 });

@@ -9,9 +9,8 @@ import type { Edit } from "@/components/policies/document/change";
 import { addItem, setKey } from "@/components/policies/document/edits";
 import { difference } from "@/components/policies/document/names";
 import type { PolicyForm } from "@/components/policies/document/tree";
-import { askEntry, canChooseAskPlace, findAskHook } from "@/components/policies/form/ask-place";
 import { useForm } from "@/components/policies/form/form-context";
-import { type Addition, GUARDS, type Guard, isEarly } from "@/components/policies/form/guards";
+import { type Addition, GUARDS, type Guard, withAskHook } from "@/components/policies/form/guards";
 import { eventsFor, PURPOSES } from "@/components/policies/form/purpose";
 import { Button } from "@/components/ui/button";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
@@ -85,7 +84,7 @@ export function AddMenu({ form }: { form: PolicyForm }) {
         guard={guard}
         onClose={() => setGuard(null)}
         onAdd={(additions, asks) =>
-          edit((text) => added(text, form.base, asks === "approvals" ? withAskHooks(form, additions) : additions))
+          edit((text) => added(text, form.base, asks === "approvals" ? additions.map(withAskHook) : additions))
         }
       />
     </div>
@@ -96,16 +95,6 @@ const itemFor = (matchesTools: boolean) =>
   matchesTools
     ? { matcher: kindMatcher("shell"), hooks: [{ type: "command", command: "" }] }
     : { type: "command", command: "" };
-
-/** With the hooks that take the questions of the additions to the Approvals page, where their lanes lack one. */
-function withAskHooks(form: PolicyForm, additions: readonly Addition[]): Addition[] {
-  const isLacking = ({ event }: Addition, early: boolean) =>
-    findAskHook(form.events.find((one) => one.event === event)?.entries ?? [], early, "*") === null;
-  const hooks = additions
-    .filter((one) => canChooseAskPlace(one.event) && isLacking(one, isEarly(one)))
-    .map((one): Addition => ({ event: one.event, item: askEntry(isEarly(one)) }));
-  return [...additions, ...hooks];
-}
 
 /** All additions as one edit of the text. */
 function added(text: string, base: PolicyForm["base"], additions: readonly Addition[]): Edit {

@@ -8,27 +8,19 @@ import type { AskPlace } from "@/server/packs/schema";
 export const canChooseAskPlace = (event: string): boolean =>
   BUILTINS.ask_a_person.madeFor.some((gate) => gate === event);
 
-/** The entry that takes what other hooks of its lane ask to the Approvals page. */
-export const askEntry = (isEarly: boolean): Value => ({
-  matcher: "*",
-  ...(isEarly && { preempt_yolo: true }),
-  hooks: [
-    { name: "ask on the Approvals page", type: "builtin", command: "ask_a_person", args: ["", "when asked"] } as const,
-  ],
-});
-
-export interface AskHook {
-  readonly entry: EntryNode;
-  readonly hook: HookNode;
-}
+/** The hook that takes what the other hooks of its entry ask to the Approvals page. */
+export const ASK_HOOK = {
+  ...{ name: "ask on the Approvals page", type: "builtin", command: "ask_a_person" },
+  args: ["", "when asked"],
+} as const satisfies Value;
 
 /** The hook of a lane that takes the questions about calls that `matcher` selects; null where the terminal asks. */
-export function findAskHook(entries: readonly EntryNode[], isEarly: boolean, matcher: unknown): AskHook | null {
+export function findAskHook(entries: readonly EntryNode[], isEarly: boolean, matcher: unknown): HookNode | null {
   for (const entry of entries) {
     const isSame = isEverything(entry.fields.matcher) || entry.fields.matcher === matcher;
     if (!isSame || (entry.fields.preempt_yolo === true) !== isEarly) continue;
     const hook = entry.hooks.find(takesQuestions);
-    if (hook) return { entry, hook };
+    if (hook) return hook;
   }
   return null;
 }

@@ -7,8 +7,8 @@ import { Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
 import { addItem, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
-import type { EntryNode, EventNode } from "@/components/policies/document/tree";
-import { type AskHook, askEntry, canChooseAskPlace, findAskHook } from "@/components/policies/form/ask-place";
+import type { EntryNode, EventNode, HookNode } from "@/components/policies/document/tree";
+import { ASK_HOOK, canChooseAskPlace, findAskHook } from "@/components/policies/form/ask-place";
 import { type AskPlaceChoice, AskPlaceContext } from "@/components/policies/form/ask-place-context";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
@@ -84,7 +84,6 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
           key={entry.where}
           entry={entry}
           event={event}
-          eventPath={path}
           asked={findAskHook(node.entries, entry.fields.preempt_yolo === true, entry.fields.matcher)}
           contract={contract}
           index={at}
@@ -118,27 +117,24 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
 interface EntryProps extends Omit<EventSectionProps, "node"> {
   entry: EntryNode;
   event: string;
-  eventPath: EventNode["path"];
   /** The hook that takes its questions to the Approvals page. */
-  asked: AskHook | null;
+  asked: HookNode | null;
   contract: EventContract | null;
 }
 
-/** Where the rules of an entry ask, and the change of it: one hook for all rules of the lane. */
-function useAskPlaceChoice({ entry, event, eventPath, asked }: EntryProps): AskPlaceChoice | null {
+/** Where the rules of an entry ask, and the change of it: one hook for all its rules. */
+function useAskPlaceChoice({ entry, event, asked }: EntryProps): AskPlaceChoice | null {
   const { edit } = useForm();
   if (!canChooseAskPlace(event)) return null;
-  const isEarly = entry.fields.preempt_yolo === true;
   return {
     place: asked === null ? "terminal" : "approvals",
     change: (place) => {
-      if (place === "approvals" && asked === null) void edit((text) => addItem(text, eventPath, askEntry(isEarly)));
-      if (place === "terminal" && asked !== null) void edit((text) => removeItem(text, removedPath(asked)));
+      if (place === "approvals" && asked === null)
+        void edit((text) => addItem(text, [...entry.path, "hooks"], ASK_HOOK));
+      if (place === "terminal" && asked !== null) void edit((text) => removeItem(text, asked.path));
     },
   };
 }
-
-const removedPath = ({ entry, hook }: AskHook) => (entry.hooks.length === 1 ? entry.path : hook.path);
 
 const Entry = memo(function Entry(props: EntryProps) {
   const { entry, event, contract, index, of, problems } = props;

@@ -3,7 +3,9 @@
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { isFields } from "@/components/policies/document/intent";
 import type { Value } from "@/components/policies/document/write";
+import { ASK_HOOK, canChooseAskPlace } from "@/components/policies/form/ask-place";
 
 export interface Question {
   readonly key: string;
@@ -20,6 +22,13 @@ export interface Addition {
   readonly item: Value;
 }
 
+/** The addition whose questions go to the Approvals page, where its event has the choice. */
+export function withAskHook(addition: Addition): Addition {
+  const { event, item } = addition;
+  if (!canChooseAskPlace(event) || !isFields(item) || !Array.isArray(item.hooks)) return addition;
+  return { event, item: { ...item, hooks: [...item.hooks, ASK_HOOK] } as Value }; // holds: a value with one more
+}
+
 export interface Guard {
   readonly id: string;
   readonly label: string;
@@ -29,10 +38,6 @@ export interface Guard {
   readonly asksPeople?: true;
   readonly make: (answers: Readonly<Record<string, string>>) => readonly Addition[];
 }
-
-/** True for an addition to the early lane. */
-export const isEarly = ({ item }: Addition): boolean =>
-  typeof item === "object" && item !== null && "preempt_yolo" in item && item.preempt_yolo === true;
 
 /** Limits of a rule (contract/rules/schema.ts). */
 const REASON_MAX = 500;
