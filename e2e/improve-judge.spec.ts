@@ -3,6 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 import { type ModelStub, modelStub } from "./fixtures/model-stub.ts";
 import { sender } from "./fixtures/sender.ts";
+import { address, invite, join, stranger } from "./pages/accounts.ts";
 
 let stub: ModelStub;
 test.beforeAll(async () => {
@@ -175,4 +176,19 @@ test("a policy with a draft keeps its revision, and a policy that refuses is nam
   expect(await api.query("policies.get", { policyId })).toMatchObject({
     ...{ latestRevision: 1, draftVersion: version },
   });
+});
+
+test("a viewer sees the decision and its label, and can give none", async ({ api, browser }) => {
+  await world(api);
+  const viewer = await stranger(browser);
+  await join(viewer, await invite(api, address("vera"), "viewer"), "Vera Rubin");
+  await viewer.goto("/activity");
+  await viewer.getByRole("row").filter({ hasText: "ls -la" }).first().click();
+  const label = viewer.getByRole("dialog").getByRole("region", { name: "Your label" });
+  await expect(label.getByRole("button", { name: /Should have allowed/ })).toBeDisabled();
+  await expect(label.getByRole("textbox")).toBeDisabled();
+  await viewer.keyboard.press("2");
+  await expect(label.getByRole("link", { name: "Improve this judge" })).toBeVisible();
+  await expect(label.getByText("Take back")).toHaveCount(0);
+  await expectAccessible(viewer);
 });

@@ -2,6 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { usePermission } from "@/components/access/permission";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { DECISION_WORDS, LABELS } from "@/components/judge-label/label-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -35,11 +37,14 @@ interface LabelBarProps {
   actions?: ReactNode;
 }
 
+const LABELLING = "policy:review";
+
 /** A person's label for a judge's answer: 1, 2, 3, and on to the next. */
 export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: LabelBarProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const said = decisionOf(verdict);
+  const { isGranted } = usePermission(LABELLING);
   const labels = useQuery(trpc.prompts.labels.queryOptions({ subject }));
   const mine = labels.data?.find(({ isMine }) => isMine) ?? null;
   const [note, setNote] = useState("");
@@ -53,22 +58,23 @@ export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: 
     // If a label can mean several decisions, the next call is not opened before a person has chosen one.
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
-  useLabelKeys(label, hasKeys);
+  useLabelKeys(label, hasKeys && isGranted);
   if (said === null) return <p className="text-muted text-sm">Failed calls cannot be labelled.</p>;
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium text-sm">Is this verdict right?</span>
         {LABEL_WORDS.map((word) => (
-          <Button
+          <PermittedButton
             key={word}
+            to={LABELLING}
             aria-pressed={mine?.word === word}
             variant={mine?.word === word ? "primary" : "secondary"}
             disabled={expectations(said, word).length === 0}
             onClick={() => label(word)}
           >
-            {LABELS[word].label} {hasKeys ? <Kbd keys={LABELS[word].keys} /> : null}
-          </Button>
+            {LABELS[word].label} {hasKeys && isGranted ? <Kbd keys={LABELS[word].keys} /> : null}
+          </PermittedButton>
         ))}
         {mine ? (
           <Button variant="ghost" onClick={() => unset.mutate({ subject })} busy={unset.isPending}>
@@ -92,6 +98,7 @@ export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: 
         aria-label="Note, optional"
         placeholder="Note, optional: why"
         maxLength={2_000}
+        disabled={!isGranted}
         value={mine && note === "" ? mine.note : note}
         onChange={(event) => setNote(event.target.value)}
         onBlur={() => {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { usePermission } from "@/components/access/permission";
 import { LABELS } from "@/components/judge-label/label-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -18,6 +19,7 @@ export interface LabelledRow {
 export function useRowLabels(rowOf: (id: string) => LabelledRow | null): void {
   const trpc = useTRPC();
   const queries = useQueryClient();
+  const { isGranted } = usePermission("policy:review");
   const set = useMutation(
     trpc.prompts.label.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: trpc.prompts.pathKey() }),
@@ -28,7 +30,7 @@ export function useRowLabels(rowOf: (id: string) => LabelledRow | null): void {
     const id = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
     const row = id === undefined ? null : rowOf(id);
     const said = decisionOf(row?.verdict ?? null);
-    if (!row || said === null || expectations(said, word).length === 0 || set.isPending) return;
+    if (!isGranted || !row || said === null || expectations(said, word).length === 0 || set.isPending) return;
     set.mutate({ subject: row.subject, word, note: "" });
   };
   const of = (word: LabelWord) => ({ label: `Label: ${LABELS[word].label.toLowerCase()}`, group: "Answers" });
