@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { DECISION_WORDS, LABELS } from "@/components/judge-label/label-words";
@@ -117,12 +117,12 @@ export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: 
 /** Labels by the keys 1, 2 and 3. */
 function useLabelKeys(label: (word: LabelWord) => void, isOn: boolean): void {
   const latest = useRef(label);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = label;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Synchronises with the keyboard. Not a page hotkey, because this bar is in a drawer and an open drawer suspends
-    // page hotkeys.
+    // page hotkeys. A layout effect, so that a bar that is seen takes its keys.
     if (!isOn) return;
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
