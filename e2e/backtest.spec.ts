@@ -35,6 +35,11 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await expect(page.getByText("No backtests yet")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Start a backtest" }).click();
+  const dialog = page.getByRole("dialog", { name: "Start a backtest" });
+  await dialog.getByRole("button", { name: "Show the forecast" }).click();
+  await expect(dialog.getByRole("status", { name: "Forecast" })).toContainText("3 calls, ");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Start the backtest" }).click();
   await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
   await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
   await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();

@@ -69,7 +69,7 @@ test("what binds agents changes when a second person agreed to exactly that, and
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
   const dialog = page.getByRole("dialog", { name: "This change needs a second person" });
-  await expect(dialog).toContainText("The policy requires a second approver. Nothing has changed yet.");
+  await expect(dialog).toContainText("Another person must accept this change. Nothing has changed yet.");
   expect([await liveOf(api, policyId), await denies("one"), await denies("two")]).toEqual([2, false, true]);
   await dialog.getByLabel("Note for the second person").fill("two was a mistake");
   await expectAccessible(page);

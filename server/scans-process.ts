@@ -4,6 +4,8 @@
  * starts it next to the jobs' process. After a crash, each job resumes where it stopped.
  */
 import { constants } from "node:os";
+import type { Spawner } from "@quarterdeck/hooks";
+import { startHookSpawner } from "./composition/hook-rooms.ts";
 import { createJobs } from "./composition/jobs.ts";
 import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./composition/serving.ts";
 import { createBus } from "./events/index.ts";
@@ -29,7 +31,15 @@ async function start(role: RoleProcess): Promise<void> {
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
   const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, workerRpc }) });
-  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, steps, pacer });
+  let spawner: Promise<Spawner> | undefined;
+  role.onEnd("spawner", async () => (await spawner)?.close());
+  /** Started with the first command of a backtest. Its processes have the low priority of this one. */
+  const startSpawner = () => {
+    const { runsHooksWithoutSandbox, hookNetwork } = env;
+    spawner ??= startHookSpawner({ ...place, runsHooksWithoutSandbox, hookNetwork }, 1);
+    return spawner;
+  };
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, steps, pacer, startSpawner });
   role.onEnd("scans", () => jobs.close());
   role.onEnd("pacer", () => pacer.close());
   await becomeIdle();

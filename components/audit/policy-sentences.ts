@@ -15,14 +15,18 @@ interface Requirements {
   readonly needsReview: boolean;
   readonly newDenialsMax: number | null;
   readonly needsPassingCases: boolean;
+  /** Absent in entries of version 1. */
+  readonly injectionMin?: number | null;
 }
 
-function requirementsText({ needsBacktest, needsReview, newDenialsMax, needsPassingCases }: Requirements): string {
+function requirementsText(required: Requirements): string {
+  const { needsBacktest, needsReview, newDenialsMax, needsPassingCases, injectionMin = null } = required;
   const all = [
     needsBacktest ? "a backtest" : null,
     needsReview ? "reviewed looser calls" : null,
     newDenialsMax === null ? null : `at most ${newDenialsMax} new denials a day`,
     needsPassingCases ? "passing test cases" : null,
+    injectionMin === null ? null : `an injection score of ${injectionMin} % for each judge`,
   ].filter((one) => one !== null);
   return all.length === 0 ? "none" : all.join(", ");
 }

@@ -16,6 +16,7 @@ import { FlipGroups } from "@/components/backtest/flip-groups";
 import { LiveTestNotes } from "@/components/backtest/live-test-notes";
 import { ReviewRun } from "@/components/backtest/review-run";
 import { backtestsHref, isOpen, refreshMs } from "@/components/backtest/run-state";
+import { SampleSection } from "@/components/backtest/sample-section";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -128,6 +129,7 @@ function Result({ run }: { run: BacktestRunView }) {
           counts above cover all.
         </p>
       ) : null}
+      {run.sample ? <SampleSection run={run} sample={run.sample} /> : null}
       <NewRules run={run} />
       <Unknown run={run} />
       <Unread run={run} />

@@ -4,6 +4,7 @@ import { formatDuration } from "@/components/ui/format/duration";
 import type { Tone } from "@/components/ui/tone";
 import type { LiveTestView } from "@/server/backtest/live-test/live-schema";
 import type { BacktestRunView, FlipGroup, FlipView } from "@/server/backtest/run-schema";
+import type { SampleView } from "@/server/backtest/sampling/sample-schema";
 import type { Tally, UnknownReason } from "@/server/backtest/tally-schema";
 
 export const STATE_TONES: Readonly<Record<BacktestRunView["state"], Tone>> = {
@@ -30,6 +31,9 @@ export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
   counter: "Needs earlier calls, for a budget or repeat guard",
   machine: "Needs a builtin that reads the machine it runs on",
   busy: "The server was too busy to run every hook",
+  not_sampled: "Not sampled: needs a command or a judge, and was not in the sample",
+  unanswered: "A command or a judge gave no answer",
+  judge_once: "Same end with one answer of a judge. The next answer may differ",
 };
 
 export const GROUPS: readonly { readonly value: FlipGroup; readonly label: string }[] = [
@@ -62,12 +66,17 @@ export const unknownCount = ({ unknown }: Tally): number =>
   Object.values(unknown).reduce((sum, count) => sum + (count ?? 0), 0);
 
 /** "12,000 of 100,000 calls read. About 20 s left." */
-export function progressText({ looked, total, remainingMs, state }: BacktestRunView): string {
+export function progressText({ looked, total, remainingMs, state, sample }: BacktestRunView): string {
   if (state === "waiting") return "Queued. Backtests run in the background, so you can leave this page.";
+  const [size, done] = [sumOf(sample, "size"), sumOf(sample, "done")];
+  if (done > 0) return `All calls read. ${formatCount(done)} of ${plural(size, "sampled call")} run.`;
   const of = total === null ? "" : ` of ${formatCount(Math.max(total, looked))}`;
   const left = remainingMs === null ? "" : ` About ${formatDuration(remainingMs)} left.`;
   return `${formatCount(looked)}${of} calls read.${left}`;
 }
+
+const sumOf = (sample: SampleView | null, part: "size" | "done"): number =>
+  (sample?.kinds ?? []).reduce((sum, one) => sum + one[part], 0);
 
 /** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, 10 % of a processor". */
 export function scopeText({ days, callsMax, live }: Pick<BacktestRunView, "days" | "callsMax" | "live">): string {

@@ -1,13 +1,11 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useState } from "react";
-import { PermittedButton } from "@/components/access/permitted-button";
 import { STATE_TONES, scopeText } from "@/components/backtest/backtest-text";
 import { LiveTestForm } from "@/components/backtest/live-test-form";
 import { hrefOf, refreshMs } from "@/components/backtest/run-state";
+import { StartBacktest } from "@/components/backtest/start-dialog";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -17,7 +15,6 @@ import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
-import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { BacktestRunView } from "@/server/backtest/run-schema";
@@ -69,8 +66,6 @@ const COLUMNS: readonly Column<BacktestRunView>[] = [
   { id: "by", header: "By", width: 140, cell: ({ askedBy }) => askedBy, value: ({ askedBy }) => askedBy },
 ];
 
-const DAYS = ["1", "7", "30", "90"] as const;
-const DAY_OPTIONS = DAYS.map((value) => ({ value, label: value === "1" ? "1 day" : `${value} days` }));
 /** The backtests of one policy, and the way to start another. */
 export function BacktestsPage({ policyId }: { policyId: string }) {
   const trpc = useTRPC();
@@ -90,7 +85,11 @@ export function BacktestsPage({ policyId }: { policyId: string }) {
         ]}
       />
       <PageBody>
-        <StartForm policyId={policyId} draftVersion={policy.data?.draftVersion} />
+        <StartBacktest
+          policyId={policyId}
+          draftVersion={policy.data?.draftVersion}
+          hrefOf={(id) => hrefOf({ policyId, id })}
+        />
         <LiveTestForm policyId={policyId} />
         <DataTable
           id="backtests"
@@ -111,35 +110,5 @@ export function BacktestsPage({ policyId }: { policyId: string }) {
         />
       </PageBody>
     </>
-  );
-}
-
-function StartForm({ policyId, draftVersion }: { policyId: string; draftVersion: number | undefined }) {
-  const trpc = useTRPC();
-  const router = useRouter();
-  const [days, setDays] = useState<(typeof DAYS)[number]>("7");
-  const start = useMutation(
-    trpc.backtest.start.mutationOptions({
-      onSuccess: ({ id }) => router.push(hrefOf({ policyId, id })),
-    }),
-  );
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Select aria-label="Recorded calls of" value={days} onChange={setDays} options={DAY_OPTIONS} size="sm" />
-      <PermittedButton
-        to="policy:write"
-        variant="primary"
-        busy={start.isPending}
-        disabled={draftVersion === undefined}
-        onClick={() => {
-          if (draftVersion !== undefined) start.mutate({ policyId, draftVersion, days: Number(days), isQuick: false });
-        }}
-      >
-        Start a backtest
-      </PermittedButton>
-      <p className="text-muted text-sm">
-        The draft runs on recorded calls, together with all other policies in force. Nothing is changed.
-      </p>
-    </div>
   );
 }

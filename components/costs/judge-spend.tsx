@@ -10,6 +10,7 @@ import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
+import type { BacktestSpend } from "@/server/backtest/sampling/sample-schema";
 import type { JudgeCallSums } from "@/server/judges/schema";
 import type { PromptCostView } from "@/server/prompts/cost-schema";
 
@@ -18,6 +19,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
   const trpc = useTRPC();
   const [range] = useQueryState("range", parseAsString);
   const summary = useQuery({ ...trpc.judges.summary.queryOptions(input), placeholderData: keepPreviousData });
+  const backtests = useQuery({ ...trpc.backtest.judgeSpend.queryOptions(input), placeholderData: keepPreviousData });
   const ledger = summary.data?.ledger;
   return (
     <section
@@ -31,6 +33,7 @@ export function JudgeSpend({ input, during }: { input: { from: Date; to: Date };
           <Spent ledger={ledger} during={during} />
           <span className="text-muted">{speaksFor(ledger, during)}</span>
           <TestSpend input={input} />
+          {backtests.data && backtests.data.asked > 0 ? <OfBacktests spend={backtests.data} /> : null}
         </>
       ) : summary.isError ? (
         <span className="text-deny text-sm">could not be loaded: {failureSentence(summary.error)}</span>
@@ -75,6 +78,19 @@ function TestSpend({ input }: { input: { from: Date; to: Date } }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The questions of backtests. No agent waited for them, so they are not among the calls above. */
+function OfBacktests({ spend: { asked, unpriced, nano } }: { spend: BacktestSpend }) {
+  return (
+    <span>
+      Backtests <Money nano={nano} className="font-semibold" />
+      <span className="text-muted">
+        {` ${plural(asked, "question")}`}
+        {unpriced > 0 ? ` · ${formatCount(unpriced)} unpriced` : null}
+      </span>
+    </span>
   );
 }
 

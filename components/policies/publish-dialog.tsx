@@ -13,6 +13,7 @@ import { CaseResults } from "@/components/policies/playground/case-results";
 import { type PublishFormState, publishForm, UNTOUCHED } from "@/components/policies/publish-form";
 import { FourEyesNotice, MoveNotice, TightenedNotice } from "@/components/policies/publish-notices";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
+import { JudgeScores } from "@/components/policies/review/judge-scores";
 import { OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
@@ -232,6 +233,7 @@ function TextToPublish(props: PublishDialogProps & { refusal: string | null }) {
         afterLabel={`Revision ${policy.latestRevision + 1}`}
         same="The draft is identical to the revision in force."
       />
+      <JudgeScores key={draft.version} policyId={policy.id} />
       <CaseResults policyId={policy.id} source={draft.text} />
       {refusal === null ? (
         <TextBacktest prepare={() => draftToMeasure(policy.id, keeper)}>

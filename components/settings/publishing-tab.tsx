@@ -11,7 +11,11 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type PublishRequirementsView, publishRequirements } from "@/server/policies/publishing/requirements-schema";
+import {
+  injectionMin,
+  type PublishRequirementsView,
+  publishRequirements,
+} from "@/server/policies/publishing/requirements-schema";
 
 /** The requirements for each text that takes effect. */
 export function PublishingTab() {
@@ -31,6 +35,7 @@ const limit = z
   .transform((value) => (value === "" ? null : Number(value)));
 const requirementsForm = publishRequirements.extend({
   newDenialsMax: limit.pipe(publishRequirements.shape.newDenialsMax),
+  injectionMin: limit.pipe(injectionMin),
 });
 type Requirements = z.output<typeof requirementsForm>;
 
@@ -41,6 +46,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
   const form = useForm(requirementsForm, {
     ...{ needsBacktest, needsReview, needsPassingCases },
     newDenialsMax: newDenialsMax === null ? "" : String(newDenialsMax),
+    injectionMin: view.injectionMin === null ? "" : String(view.injectionMin),
   });
   const save = useMutation(
     trpc.policies.setRequirements.mutationOptions({
@@ -82,7 +88,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
           form={form}
           name="needsReview"
           label="Looser and unknown calls are reviewed"
-          help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy."
+          help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy. A second person also accepts fewer assignments, monitor mode and the removal of a policy."
         />
         <FormCheckbox
           form={form}
@@ -95,6 +101,14 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
           name="newDenialsMax"
           label="New denials on any day of the backtest, at most"
           help="Empty: no limit."
+        >
+          {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
+        </FormField>
+        <FormField
+          form={form}
+          name="injectionMin"
+          label="Injection score of each judge at least, in percent"
+          help="Empty: none is required. A judge without a finished injection test has no score."
         >
           {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
         </FormField>

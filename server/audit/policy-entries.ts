@@ -26,6 +26,11 @@ const decided = {
   review: z.strictObject({ id: text, by: text, name: text }).nullable(),
 };
 
+const requirements = {
+  ...{ needsBacktest: z.boolean(), needsReview: z.boolean(), newDenialsMax: number.nullable() },
+  needsPassingCases: z.boolean(),
+};
+
 export const POLICY_ENTRIES = [
   entry("policy_created", { policy: text, name: text }),
   /** The policy's draft now has the pack's text. `from` is 0 when the policy was created from the pack. */
@@ -56,14 +61,14 @@ export const POLICY_ENTRIES = [
   /** Made by one person although two are required. */
   entry("four_eyes_overridden", { change: text, policies: z.array(text), summary: text, reason: text }),
   /** The requirements for each text that takes effect. */
-  entry("publish_requirements_set", {
-    ...{ needsBacktest: z.boolean(), needsReview: z.boolean(), newDenialsMax: number.nullable() },
-    needsPassingCases: z.boolean(),
-  }),
+  z.discriminatedUnion("version", [
+    entry("publish_requirements_set", requirements),
+    entry("publish_requirements_set", { ...requirements, injectionMin: number.nullable() }, 2),
+  ]),
   /** A text was put in force by the emergency path although it does not meet these requirements. */
   entry("publish_requirements_overridden", {
     ...{ change: text, policies: z.array(text), summary: text, reason: text },
-    requirements: z.array(z.enum(["backtest", "review", "new_denials", "passing_cases"])),
+    requirements: z.array(z.enum(["backtest", "review", "new_denials", "passing_cases", "injection_score"])),
   }),
   /** A person accepted the looser and unknown calls of a backtest. `run` names it, and `sha256` its text. */
   entry("backtest_reviewed", { policy: text, run: text, sha256: text, looser: number, unknown: number }),

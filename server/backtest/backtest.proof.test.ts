@@ -19,7 +19,8 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "../policies/index.ts";
-import { type ReplayRow, replay } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
+import { replay } from "./replay-tasks.ts";
 import * as service from "./run-service.ts";
 import { createBacktests } from "./runs.ts";
 

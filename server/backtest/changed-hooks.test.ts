@@ -5,7 +5,9 @@ import type { PastException } from "../exceptions/index.ts";
 import { sha256 } from "../platform/secrets.ts";
 import * as policies from "../policies/index.ts";
 import type { ReplayMember } from "./replay-hooks.ts";
-import { type ReplayRow, type ReplaySetup, replay } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
+import type { ReplaySetup } from "./replay-run.ts";
+import { replay } from "./replay-tasks.ts";
 
 const AGENT = "00000000-0000-4000-8000-000000000001";
 const DENY_RM = "{command: {program: rm}, deny: no deletes}";

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { AppError } from "../errors/app-error.ts";
 import { replayDivided } from "./replay-divided.ts";
-import type { ReplayedChunk, ReplayRow } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
+import type { ReplayedChunk } from "./replay-tasks.ts";
 import { EMPTY_TALLY } from "./tally-schema.ts";
 
 const row = (id: string): ReplayRow => ({
@@ -13,6 +14,7 @@ const ROWS = ["1", "2", "3", "4", "5", "6", "7"].map(row);
 const counted = (rows: readonly ReplayRow[]): ReplayedChunk => ({
   tally: { ...EMPTY_TALLY, unchanged: rows.length },
   flips: rows.map(({ id }) => ({ id, family: "", rule: "", from: "none", to: "deny", isLooser: false })),
+  candidates: [],
 });
 
 it("does not know the row that takes too long, and keeps all others in order", async () => {

@@ -1,6 +1,7 @@
 /** Divides the rows of a task that takes longer than a task may run. */
 import { AppError } from "../errors/app-error.ts";
-import type { ReplayedChunk, ReplayRow } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
+import type { ReplayedChunk } from "./replay-tasks.ts";
 import { addTallies } from "./tally.ts";
 import { EMPTY_TALLY } from "./tally-schema.ts";
 
@@ -16,7 +17,7 @@ export async function replayDivided(
     return await replay(rows);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "too_costly") throw error;
-    if (rows.length <= 1) return { tally: { ...EMPTY_TALLY, unknown: { busy: rows.length } }, flips: [] };
+    if (rows.length <= 1) return { tally: { ...EMPTY_TALLY, unknown: { busy: rows.length } }, flips: [], candidates: [] };
     const middle = Math.ceil(rows.length / 2);
     const first = await replayDivided(rows.slice(0, middle), replay);
     return joinChunks([first, await replayDivided(rows.slice(middle), replay)]);
@@ -26,4 +27,5 @@ export async function replayDivided(
 export const joinChunks = (chunks: readonly ReplayedChunk[]): ReplayedChunk => ({
   tally: chunks.map(({ tally }) => tally).reduce(addTallies, EMPTY_TALLY),
   flips: chunks.flatMap(({ flips }) => flips),
+  candidates: chunks.flatMap(({ candidates }) => candidates),
 });

@@ -3,6 +3,7 @@ import {
   builtinKind,
   compilePlan,
   createExecutor,
+  type ExecutorWorld,
   type Handler,
   type HandlerKind,
   type HandlerReply,
@@ -63,17 +64,25 @@ const LEFT_OUT = {
 
 export type ReplayKinds = Readonly<Record<keyof typeof LEFT_OUT, readonly HandlerKind[]>>;
 
+interface ReplayedHooks {
+  /** The reason why a hook is left out; null when it runs. */
+  readonly whyUnknown: typeof whyUnknown;
+  /** The handlers of commands and judges, as far as some run. */
+  readonly kinds: readonly HandlerKind[];
+}
+
 /** The handlers of all contenders of a run, so that each call is read once. */
-export function replayKinds(marks: SessionMarks): ReplayKinds {
-  const run = [rulesKind(marks), builtinKind(serverBuiltins())];
+export function replayKinds(marks: SessionMarks, { whyUnknown: why, kinds }: ReplayedHooks): ReplayKinds {
+  const run = [rulesKind(marks), builtinKind(serverBuiltins()), ...kinds];
+  const left = ["command", "model", "evaluator"].filter((type) => !kinds.some((kind) => kind.type === type));
   const kindsWith = (leftOut: Handler): HandlerKind[] => [
     ...run.map(
       ({ type, build }): HandlerKind => ({
         type,
-        build: (hook, path, profile) => (whyUnknown(hook) === null ? build(hook, path, profile) : leftOut),
+        build: (hook, path, profile) => (why(hook) === null ? build(hook, path, profile) : leftOut),
       }),
     ),
-    ...["command", "model", "evaluator"].map((type): HandlerKind => ({ type, build: () => leftOut })),
+    ...left.map((type): HandlerKind => ({ type, build: () => leftOut })),
   ];
   return { nothing: kindsWith(LEFT_OUT.nothing), failure: kindsWith(LEFT_OUT.failure) };
 }
@@ -92,8 +101,11 @@ export const guardsIn = ({ members }: ReplaySet): ReplayGuard[] =>
     })),
   );
 
+/** Where hooks run that do more than read the call, and within which limits. */
+export type ExecutorPlace = Partial<Pick<ExecutorWorld, "env" | "room" | "tenant">>;
+
 /** Compiled once for a set. */
-export function replayContender(set: ReplaySet, kinds: readonly HandlerKind[]): Contender {
+export function replayContender(set: ReplaySet, kinds: readonly HandlerKind[], place: ExecutorPlace = {}): Contender {
   const { profile, members } = set;
   const sources = members.map(({ policyId, policy, number, profile: own, hooks }) => ({
     origin: { policyId, policy, revision: number },
@@ -104,6 +116,6 @@ export function replayContender(set: ReplaySet, kinds: readonly HandlerKind[]): 
   return {
     profile,
     guards: guardsIn(set),
-    executor: createExecutor({ plan, kinds, clock: systemClock, workingDir: "/" }),
+    executor: createExecutor({ ...place, plan, kinds, clock: systemClock, workingDir: "/" }),
   };
 }

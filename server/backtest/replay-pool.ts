@@ -1,8 +1,10 @@
 /** Runs recorded calls on the worker threads of backtests and live tests. */
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import { joinChunks, replayDivided } from "./replay-divided.ts";
+import type { ReplayRow } from "./replay-row.ts";
+import type { ReplaySetup } from "./replay-run.ts";
 import type * as tasks from "./replay-tasks.ts";
-import type { ReplayedChunk, ReplayRow, ReplaySetup } from "./replay-tasks.ts";
+import type { ReplayedChunk } from "./replay-tasks.ts";
 
 export const THREADS = 2;
 
@@ -28,3 +30,6 @@ export async function replayRows(
   );
   return joinChunks(parts);
 }
+
+/** The niceness of a thread; 19 is the lowest priority. */
+export const readThreadPriority = (): Promise<number> => inWorker("backtests", "readPriority", null);

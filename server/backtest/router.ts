@@ -17,8 +17,19 @@ import {
   startTextBacktest,
 } from "./run-schema.ts";
 import * as runs from "./run-service.ts";
+import { forecast } from "./sampling/forecast.ts";
+import { backtestForecast, forecastBacktest } from "./sampling/forecast-schema.ts";
+import { backtestSpend, listSampled, sampledCall, spendRange } from "./sampling/sample-schema.ts";
+import { sumSpend } from "./sampling/sample-views.ts";
+import type { SampleTools } from "./sampling/sampled-hooks.ts";
 import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly sampleTools: SampleTools;
+  }
+}
 
 const read = can("console:read");
 const write = canWithApp("policy:write");
@@ -38,6 +49,11 @@ export const backtestRouter = router({
     .input(backtestText)
     .output(z.object({ id: z.uuid() }))
     .mutation(({ ctx, input }) => runs.startIfMissing(ctx.app.db, ctx.actor, input)),
+  /** The time and the cost of a backtest. A mutation, because a few commands may run in the sandbox. */
+  forecast: write
+    .input(forecastBacktest)
+    .output(backtestForecast)
+    .mutation(({ ctx, input }) => forecast({ db: ctx.app.db, tools: ctx.app.sampleTools }, ctx.actor, input)),
   cancel: write.input(backtestById).mutation(({ ctx, input }) => runs.cancel(ctx.app.db, ctx.workspaceId, input)),
   /** The draft on the calls that are recorded from now on. */
   startLive: write
@@ -75,6 +91,16 @@ export const backtestRouter = router({
     .input(listFlips)
     .output(z.array(flipView))
     .query(({ ctx, input }) => runs.flips(ctx.db, ctx.workspaceId, input)),
+  /** The calls of the sample that have run. */
+  sampled: read
+    .input(listSampled)
+    .output(z.array(sampledCall))
+    .query(({ ctx, input }) => runs.sampled(ctx.db, ctx.workspaceId, input)),
+  /** The questions of all backtests to judges in a range. */
+  judgeSpend: read
+    .input(spendRange)
+    .output(backtestSpend)
+    .query(({ ctx, input }) => sumSpend(ctx.db.pool, ctx.workspaceId, input)),
   /** A subscription, so that unsubscribing ends the run. It changes nothing; command hooks run in the sandbox. */
   measure: write
     .input(backtestTarget)

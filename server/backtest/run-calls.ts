@@ -1,7 +1,7 @@
 /** The recorded calls of a backtest, read backwards in chunks. */
 import type { Pool } from "../platform/db.ts";
 import { listSetMarks } from "../session-marks/index.ts";
-import type { ReplayRow } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
 
 export interface CallRange {
   readonly events: readonly string[];
@@ -93,6 +93,22 @@ export async function listCalls(pool: Pool, workspaceId: string, asked: CallQuer
     text: `SELECT ${CALL_COLUMNS}
            FROM dispatch WHERE workspace_id = $1 AND ${RANGE} ${before} ORDER BY occurred_at DESC, id DESC LIMIT $5`,
     values: [workspaceId, events, from, to, limit, ...(after === null ? [] : [after.at, after.id])],
+  });
+  return completeCalls(pool, workspaceId, rows, asked);
+}
+
+/** These calls, as far as they are still stored. */
+export async function listCallsByKey(
+  pool: Pool,
+  workspaceId: string,
+  keys: readonly CallCursor[],
+  asked: CallContext,
+): Promise<ReplayRow[]> {
+  const { rows } = await pool.query<CallRow>({
+    name: "backtest_calls_by_key",
+    text: `SELECT ${CALL_COLUMNS} FROM dispatch WHERE workspace_id = $1
+             AND (occurred_at, id) IN (SELECT * FROM unnest($2::timestamptz[], $3::uuid[])) ORDER BY occurred_at DESC, id DESC`,
+    values: [workspaceId, keys.map(({ at }) => at), keys.map(({ id }) => id)],
   });
   return completeCalls(pool, workspaceId, rows, asked);
 }

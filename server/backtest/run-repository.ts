@@ -1,9 +1,12 @@
 /** The statements of backtests: the queue of runs, and their results. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { IN_FORCE_DIGEST_SQL } from "../policies/index.ts";
-import type { Flip, ReplayRow } from "./replay-tasks.ts";
+import type { ReplayRow } from "./replay-row.ts";
 import { inTransaction } from "./repository.ts";
+import type { Flip } from "./row-end.ts";
 import { RUN_LIMITS, type StartBacktest } from "./run-schema.ts";
+import * as samples from "./sampling/sample-repository.ts";
+import type { BacktestSample } from "./sampling/sample-schema.ts";
 import { EMPTY_TALLY, type Tally } from "./tally-schema.ts";
 
 export interface NewRun extends Pick<StartBacktest, "policyId" | "days"> {
@@ -11,6 +14,7 @@ export interface NewRun extends Pick<StartBacktest, "policyId" | "days"> {
   readonly source: string;
   readonly sha256: string;
   readonly callsMax: number | null;
+  readonly sample: BacktestSample;
   readonly by: string;
   readonly byId: string;
 }
@@ -21,12 +25,14 @@ export const OPEN = "state IN ('waiting', 'running')";
 export async function insert(pool: Pool, workspaceId: string, run: NewRun): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "backtest_insert",
-    text: `INSERT INTO backtest_run (workspace_id, id, policy_id, source, sha256, days, calls_max, state, asked_by, asked_by_id, tally)
-           SELECT $1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, $10
+    text: `INSERT INTO backtest_run (workspace_id, id, policy_id, source, sha256, days, calls_max, state, asked_by, asked_by_id, tally,
+             commands_max, judges_max, judges_nano)
+           SELECT $1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9, $10, $11, $12, $13
            WHERE (SELECT count(*) FROM backtest_run WHERE workspace_id = $1 AND ${OPEN}) < ${RUN_LIMITS.openMax}`,
     values: [
       ...[workspaceId, run.id, run.policyId, run.source, run.sha256, run.days, run.callsMax, run.by, run.byId],
-      JSON.stringify(EMPTY_TALLY),
+      ...[JSON.stringify(EMPTY_TALLY), run.sample.commands, run.sample.judges?.calls ?? null],
+      run.sample.judges?.nanoMax.toString() ?? null,
     ],
   });
   return rowCount === 1;
@@ -47,6 +53,17 @@ export interface ClaimedRun {
   readonly looked: number;
   readonly total: number | null;
   readonly tally: unknown;
+  readonly sample: BacktestSample;
+  /** The calls that a sample can resolve, as stored. */
+  readonly candidates: unknown;
+}
+
+interface ClaimedRow extends Omit<ClaimedRun, "cursor" | "sample"> {
+  readonly cursorAt: Date | null;
+  readonly cursorId: string | null;
+  readonly commandsMax: number | null;
+  readonly judgesMax: number | null;
+  readonly judgesNano: string | null;
 }
 
 /**
@@ -54,7 +71,7 @@ export interface ClaimedRun {
  * many runs of one person do not delay the others. A run whose process ended is free once its lease has lapsed.
  */
 export async function claim(pool: Pool, lease: string, leaseMs: number): Promise<ClaimedRun | null> {
-  const { rows } = await pool.query<Omit<ClaimedRun, "cursor"> & { cursorAt: Date | null; cursorId: string | null }>({
+  const { rows } = await pool.query<ClaimedRow>({
     name: "backtest_claim",
     text: `UPDATE backtest_run AS run SET state = 'running', lease = $1, started_at = coalesce(started_at, clock_timestamp()),
              lease_until = clock_timestamp() + $2 * interval '1 millisecond', turn_at = clock_timestamp()
@@ -66,13 +83,16 @@ export async function claim(pool: Pool, lease: string, leaseMs: number): Promise
              LIMIT 1 FOR UPDATE SKIP LOCKED)
            RETURNING workspace_id AS "workspaceId", id, policy_id AS "policyId", source, sha256, calls_max AS "callsMax", asked_at AS "askedAt",
              days, sequence::float8 AS sequence, restarts, cursor_at AS "cursorAt", cursor_id AS "cursorId", looked::float8 AS looked,
-             total::float8 AS total, tally`,
+             total::float8 AS total, tally, commands_max AS "commandsMax", judges_max AS "judgesMax", judges_nano::text AS "judgesNano",
+             candidates`,
     values: [lease, leaseMs],
   });
   const [row] = rows;
   if (!row) return null;
-  const { cursorAt, cursorId, ...run } = row;
-  return { ...run, cursor: cursorAt && cursorId ? { at: cursorAt, id: cursorId } : null };
+  const { cursorAt, cursorId, commandsMax, judgesMax, judgesNano, ...run } = row;
+  const judges = judgesMax !== null && judgesNano !== null ? { calls: judgesMax, nanoMax: BigInt(judgesNano) } : null;
+  const cursor = cursorAt && cursorId ? { at: cursorAt, id: cursorId } : null;
+  return { ...run, cursor, sample: { commands: commandsMax, judges } };
 }
 
 const HELD = "workspace_id = $1 AND id = $2 AND lease = $3 AND state = 'running'";
@@ -91,12 +111,13 @@ export async function begin(
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
       // Without agents there is no counter to compare with.
-      `UPDATE backtest_run SET sequence = $4::bigint, total = $5, restarts = $6, cursor_at = NULL, cursor_id = NULL, looked = 0, tally = $7,
+      `UPDATE backtest_run SET sequence = $4::bigint, total = $5, restarts = $6, cursor_at = NULL, cursor_id = NULL, looked = 0, tally = $7, candidates = '{}',
          in_force = CASE WHEN $4::bigint IN (0, (SELECT value FROM policy_sequence WHERE workspace_id = $1::uuid)) THEN ${IN_FORCE_DIGEST_SQL} END
        WHERE ${HELD}`,
       [workspaceId, id, lease, sequence, total, restarts, JSON.stringify(EMPTY_TALLY)],
     );
     await client.query("DELETE FROM backtest_flip WHERE workspace_id = $1 AND run_id = $2", [workspaceId, id]);
+    await samples.removeSample(client, { workspaceId, id });
     return rowCount === 1;
   });
 }
@@ -107,6 +128,9 @@ export interface DoneChunk {
   readonly tally: Tally;
   readonly looked: number;
   readonly leaseMs: number;
+  /** The calls that a sample can resolve, and their number so far. */
+  readonly candidates: readonly samples.FoundCandidates[];
+  readonly candidateCounts: samples.CandidateCounts;
 }
 
 /** Stores a chunk with the place up to which the run has read. False when the run was canceled or its lease is lost. */
@@ -121,12 +145,62 @@ export async function saveChunk(
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE backtest_run SET cursor_at = $4, cursor_id = $5, looked = $6, tally = $7,
-         lease_until = clock_timestamp() + $8 * interval '1 millisecond' WHERE ${HELD}`,
-      [workspaceId, id, lease, new Date(last.atMs), last.id, chunk.looked, JSON.stringify(chunk.tally), chunk.leaseMs],
+         lease_until = clock_timestamp() + $8 * interval '1 millisecond', candidates = $9 WHERE ${HELD}`,
+      [
+        ...[
+          workspaceId,
+          id,
+          lease,
+          new Date(last.atMs),
+          last.id,
+          chunk.looked,
+          JSON.stringify(chunk.tally),
+          chunk.leaseMs,
+        ],
+        JSON.stringify(chunk.candidateCounts),
+      ],
     );
     if (rowCount !== 1) return false;
+    for (const found of chunk.candidates) await samples.insertCandidates(client, { workspaceId, id }, found);
     await insertFlips(client, workspaceId, id, chunk);
     return true;
+  });
+}
+
+export interface SampledChunk extends Pick<DoneChunk, "rows" | "flips" | "tally" | "leaseMs"> {
+  readonly done: readonly samples.DoneCall[];
+}
+
+/** Stores the results of sampled calls with the counts. False as for `saveChunk`. */
+export async function saveSampled(
+  pool: Pool,
+  { workspaceId, id }: Pick<ClaimedRun, "workspaceId" | "id">,
+  lease: string,
+  { done, tally, leaseMs, ...found }: SampledChunk,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE backtest_run SET tally = $4, lease_until = clock_timestamp() + $5 * interval '1 millisecond' WHERE ${HELD}`,
+      [workspaceId, id, lease, JSON.stringify(tally), leaseMs],
+    );
+    if (rowCount !== 1) return false;
+    await samples.saveResults(client, { workspaceId, id }, done);
+    await insertFlips(client, workspaceId, id, found);
+    return true;
+  });
+}
+
+/** Keeps the lease of a run whose calls take long. */
+export async function extendLease(
+  pool: Pool,
+  { workspaceId, id }: Pick<ClaimedRun, "workspaceId" | "id">,
+  lease: string,
+  leaseMs: number,
+): Promise<void> {
+  await pool.query({
+    name: "backtest_extend_lease",
+    text: `UPDATE backtest_run SET lease_until = clock_timestamp() + $4 * interval '1 millisecond' WHERE ${HELD}`,
+    values: [workspaceId, id, lease, leaseMs],
   });
 }
 

@@ -39,6 +39,9 @@ export interface RunRow {
   readonly liveUntil: Date | null;
   readonly liveSkipped: number;
   readonly restarts: number;
+  readonly commandsMax: number | null;
+  readonly judgesNano: string | null;
+  readonly candidates: unknown;
 }
 
 const RUN = `SELECT run.id, run.policy_id AS "policyId", policy.name AS "policyName", run.sha256, run.days, run.calls_max AS "callsMax",
@@ -46,7 +49,8 @@ const RUN = `SELECT run.id, run.policy_id AS "policyId", policy.name AS "policyN
     run.cursor_at AS "readBackTo", run.total::float8 AS total, run.looked::float8 AS looked, run.tally, draft.source AS "draftText",
     run.source, run.in_force IS NOT DISTINCT FROM ${IN_FORCE_DIGEST_SQL} AS "isCurrent", run.reviewed_by AS "reviewedBy",
     run.reviewed_at AS "reviewedAt", run.live_percent AS "livePercent", run.live_until AS "liveUntil",
-    run.live_skipped::float8 AS "liveSkipped", run.restarts
+    run.live_skipped::float8 AS "liveSkipped", run.restarts,
+    run.commands_max AS "commandsMax", run.judges_nano::text AS "judgesNano", run.candidates
   FROM backtest_run AS run JOIN policy ON policy.workspace_id = run.workspace_id AND policy.id = run.policy_id
   LEFT JOIN policy_draft AS draft ON draft.workspace_id = run.workspace_id AND draft.policy_id = run.policy_id`;
 
@@ -169,4 +173,22 @@ export async function listFlips(pool: Pool, workspaceId: string, asked: ListFlip
     values: [workspaceId, asked.runId, group?.by === "tag", group?.value ?? null, limit, offset],
   });
   return rows;
+}
+
+/** Runs that say how fast this installation is: enough calls, and no sample, which has a time of its own. */
+const SPEED_RUNS = 3;
+const SPEED_CALLS_MIN = 2_000;
+
+/** The calls of a second in the newest backtests of the last 30 days; null where none was large enough. */
+export async function findSpeed(pool: Pool, workspaceId: string): Promise<number | null> {
+  const { rows } = await pool.query<{ speed: number | null }>({
+    name: "backtest_speed",
+    text: `SELECT sum(looked)::float8 / nullif(sum(extract(epoch FROM ended_at - started_at)), 0)::float8 AS speed FROM (
+             SELECT looked, started_at, ended_at FROM backtest_run
+             WHERE workspace_id = $1 AND state = 'finished' AND looked >= ${SPEED_CALLS_MIN} AND commands_max IS NULL
+               AND judges_max IS NULL AND asked_at >= now() - interval '30 days'
+             ORDER BY asked_at DESC LIMIT ${SPEED_RUNS}) AS newest`,
+    values: [workspaceId],
+  });
+  return rows[0]?.speed ?? null;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { decisionKey } from "../decisions/schema.ts";
 import { policyName, policySource } from "../policies/schema.ts";
+import { backtestSample, NO_SAMPLE, sampleView } from "./sampling/sample-schema.ts";
 import { tally } from "./tally-schema.ts";
 
 export const RUN_LIMITS = {
@@ -25,16 +26,18 @@ export const startBacktest = z.strictObject({
   days,
   /** Only the newest 5,000 calls. */
   isQuick: z.boolean().default(false),
+  sample: backtestSample.default(NO_SAMPLE),
 });
-export type StartBacktest = z.infer<typeof startBacktest>;
+export type StartBacktest = z.input<typeof startBacktest>;
 
 /** A text in the place of the policy's draft. The draft stays as it is. */
 export const startTextBacktest = z.strictObject({
   policy: z.union([z.strictObject({ id: z.uuid() }), z.strictObject({ name: policyName })]),
   source: policySource,
   days,
+  sample: backtestSample.default(NO_SAMPLE),
 });
-export type StartTextBacktest = z.infer<typeof startTextBacktest>;
+export type StartTextBacktest = z.input<typeof startTextBacktest>;
 /** A text to run on the newest calls, unless it was: the policy's draft, or one of its revisions. */
 export const backtestText = z.strictObject({
   policyId: z.uuid(),
@@ -99,6 +102,8 @@ export const backtestRun = z.object({
   reviewedAt: z.date().nullable(),
   /** Null for a backtest of recorded calls. */
   live: liveRun.nullable(),
+  /** Null without a sample, and in lists. */
+  sample: sampleView.nullable(),
 });
 export type BacktestRunView = z.infer<typeof backtestRun>;
 

@@ -3,8 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { findIdByName, get as policyOf, readText, revision } from "../policies/index.ts";
-import { argumentExcerpt } from "../recording/index.ts";
+import { excerptOf } from "./input-excerpt.ts";
 import { addedNanoPerDay } from "./run-cost.ts";
 import * as runs from "./run-repository.ts";
 import * as results from "./run-results.ts";
@@ -23,15 +22,18 @@ import {
   type StartBacktest,
   type StartTextBacktest,
 } from "./run-schema.ts";
+import { requireRunnable, sourceOf, textToRun } from "./run-text.ts";
+import { listSampledCalls, readSample } from "./sampling/read-sample.ts";
+import { type ListSampled, NO_SAMPLE, type SampledCallView } from "./sampling/sample-schema.ts";
 import { sha256Of } from "./source-digest.ts";
 import { percentileUs } from "./tally.ts";
 import { EMPTY_TALLY, tally as storedTally } from "./tally-schema.ts";
 
 /** Errors: `policy_moved_on` if the draft has changed, `policy_invalid` with every problem, `busy`. */
 export async function start(db: Database, actor: Administrator, asked: StartBacktest): Promise<{ id: string }> {
-  const { policyId, draftVersion, days, isQuick } = asked;
-  const source = await textOf(db, actor, { policyId, of: { kind: "draft", version: draftVersion } });
-  return queue(db, actor, { policyId, source, days, callsMax: isQuick ? RUN_LIMITS.quickCalls : null });
+  const { policyId, draftVersion, days, isQuick = false, sample = NO_SAMPLE } = asked;
+  const source = await sourceOf(db, actor, { policyId, of: { kind: "draft", version: draftVersion } });
+  return queue(db, actor, { policyId, source, days, callsMax: isQuick ? RUN_LIMITS.quickCalls : null, sample });
 }
 
 /**
@@ -41,34 +43,25 @@ export async function start(db: Database, actor: Administrator, asked: StartBack
  */
 export async function startIfMissing(db: Database, actor: Administrator, asked: BacktestText): Promise<{ id: string }> {
   const { policyId } = asked;
-  const source = await textOf(db, actor, asked);
+  const source = await sourceOf(db, actor, asked);
   const known = await results.findOfText(db.pool, actor.workspaceId, policyId, sha256Of(source));
   if (known !== null) return { id: known };
-  return queue(db, actor, { policyId, source, days: RUN_LIMITS.quickDays, callsMax: RUN_LIMITS.quickCalls });
-}
-
-async function textOf(db: Database, actor: Administrator, { policyId, of }: BacktestText): Promise<string> {
-  if (of.kind === "revision") return (await revision(db, actor.workspaceId, policyId, of.number)).source;
-  const policy = await policyOf(db, actor.workspaceId, policyId);
-  if (policy.draftVersion !== of.version) throw new AppError("policy_moved_on", policyId);
-  return policy.source;
+  const quick = { days: RUN_LIMITS.quickDays, callsMax: RUN_LIMITS.quickCalls, sample: NO_SAMPLE };
+  return queue(db, actor, { policyId, source, ...quick });
 }
 
 /** A backtest of a text that is stored nowhere else. Errors: as `start`, and `policy_not_found`. */
 export async function startText(db: Database, actor: Administrator, asked: StartTextBacktest): Promise<BacktestById> {
-  const { policy, source, days } = asked;
-  const { workspaceId } = actor;
-  const policyId =
-    "id" in policy ? (await policyOf(db, workspaceId, policy.id)).id : await findIdByName(db, workspaceId, policy.name);
-  const { id } = await queue(db, actor, { policyId, source, days, callsMax: null });
-  return { policyId, runId: id };
+  const { days, sample = NO_SAMPLE } = asked;
+  const text = await textToRun(db, actor, asked);
+  const { id } = await queue(db, actor, { ...text, days, callsMax: null, sample });
+  return { policyId: text.policyId, runId: id };
 }
 
-type Queued = Pick<runs.NewRun, "policyId" | "source" | "days" | "callsMax">;
+type Queued = Pick<runs.NewRun, "policyId" | "source" | "days" | "callsMax" | "sample">;
 
 async function queue(db: Database, actor: Administrator, run: Queued): Promise<{ id: string }> {
-  const { hooks, problems } = await readText(actor.id, run.source);
-  if (!hooks) throw new AppError("policy_invalid", undefined, { says: UNREADABLE, problems });
+  await requireRunnable(actor, run.source, run.sample.commands !== null);
   const id = uuidv7();
   const by = { by: actor.name, byId: actor.id };
   const isQueued = await runs.insert(db.pool, actor.workspaceId, { ...run, ...by, id, sha256: sha256Of(run.source) });
@@ -76,7 +69,6 @@ async function queue(db: Database, actor: Administrator, run: Queued): Promise<{
   return { id };
 }
 
-const UNREADABLE = "The text has problems. Correct them, then start the backtest again.";
 const TOO_MANY = `${RUN_LIMITS.openMax} backtests of this workspace wait or run. Cancel one, or wait until one ends.`;
 
 /** Errors: `backtest_not_found`. */
@@ -89,8 +81,12 @@ export async function get(db: Database, workspaceId: string, asked: BacktestById
   const row = await results.find(db.pool, workspaceId, asked);
   if (!row) throw new AppError("backtest_not_found", asked.runId);
   const run = viewOf(row);
-  // A live test covers no whole days.
-  return run.live ? run : { ...run, addedNanoPerDay: await addedNanoPerDay(db, workspaceId, run) };
+  const [added, sample] = await Promise.all([
+    // A live test covers no whole days.
+    run.live ? null : addedNanoPerDay(db, workspaceId, run),
+    readSample(db.pool, { workspaceId, id: run.id }, row),
+  ]);
+  return { ...run, addedNanoPerDay: added, sample };
 }
 
 /** Errors: `backtest_not_found`. */
@@ -117,25 +113,18 @@ export async function flips(db: Database, workspaceId: string, asked: ListFlips)
   return rows.map(({ input, ...row }) => flipView.parse({ ...row, excerpt: input === null ? "" : excerptOf(input) }));
 }
 
-function excerptOf(input: string): string {
-  try {
-    const value: unknown = JSON.parse(input);
-    const argument = typeof value === "object" && value !== null && "tool_input" in value ? value.tool_input : null;
-    if (typeof argument !== "object" || argument === null) return input.slice(0, EXCERPT_CHARS);
-    return argumentExcerpt({ ...argument });
-  } catch {
-    // It was cut.
-    return input.slice(0, EXCERPT_CHARS);
-  }
+/** Errors: `backtest_not_found`. */
+export async function sampled(db: Database, workspaceId: string, asked: ListSampled): Promise<SampledCallView[]> {
+  await get(db, workspaceId, asked);
+  return listSampledCalls(db.pool, workspaceId, asked);
 }
-const EXCERPT_CHARS = 240;
 
 function viewOf(row: results.RunRow): BacktestRunView {
   const { draftText, source, livePercent, liveUntil, liveSkipped, restarts, ...run } = row;
   const tally = storedTally.safeParse(row.tally).data ?? EMPTY_TALLY;
   return backtestRun.parse({
     ...{ ...run, tally, remainingMs: remainingMs(row), isDraft: draftText === source },
-    addedNanoPerDay: null,
+    ...{ addedNanoPerDay: null, sample: null },
     live:
       livePercent === null ? null : { percent: livePercent, until: liveUntil, skipped: liveSkipped, changes: restarts },
     addedP50Us: percentileUs(tally.addedUs, 0.5),

@@ -7,7 +7,7 @@ import { listPastExceptions } from "../exceptions/index.ts";
 import type { Database } from "../platform/db.ts";
 import { type CandidateText, comparedSets, type EffectiveSet, get as policyOf, readPolicy } from "../policies/index.ts";
 import type { ReplaySet } from "./replay-hooks.ts";
-import type { ReplayAgent, ReplaySetup } from "./replay-tasks.ts";
+import type { ReplayAgent, ReplaySetup } from "./replay-run.ts";
 import type { ClaimedRun } from "./run-repository.ts";
 import { gatesOf } from "./side.ts";
 import { sha256Of } from "./source-digest.ts";

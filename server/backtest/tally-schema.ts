@@ -18,6 +18,9 @@ export const unknownReason = z.enum([
   "counter",
   "machine",
   "busy",
+  "not_sampled",
+  "unanswered",
+  "judge_once",
 ]);
 export type UnknownReason = z.infer<typeof unknownReason>;
 

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { modelStub } from "../../e2e/fixtures/model-stub.ts";
 import { type Backtests, createBacktests } from "../backtest/index.ts";
+import * as judges from "../judges/index.ts";
+import { saveConnection } from "../judges/schema.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "../policies/index.ts";
 
@@ -38,7 +41,9 @@ beforeAll(async () => {
     });
     expect(response.status).toBe(200);
   }
-  job = createBacktests({ db: server.database, log: createLog("silent") });
+  job = createBacktests({
+    ...{ db: server.database, log: createLog("silent"), tools: server.running.app.sampleTools },
+  });
   job.start();
   await writeFile(join(folder, "guard.yaml"), rules(DENY_GIT, DENY_RM));
   await writeFile(join(folder, "loose.yaml"), rules(DENY_RM));
@@ -68,6 +73,33 @@ it("prints the counts of a stricter text, ends in 0, and leaves the policy as it
   expect(await policies.get(server.database, server.admin.workspaceId, policy?.id ?? "")).toMatchObject({
     ...{ draftVersion: 0, latestRevision: 1, source: rules(DENY_GIT) },
   });
+});
+
+it("runs commands and asks judges on request, after a forecast", async () => {
+  const stub = await modelStub();
+  const price = { input: 1_000_000n, output: 1_000_000n, cachedInput: null, cacheWrite: null };
+  const connection = { name: "local", provider: "openai-compatible", baseUrl: stub.url, callsPerDay: null };
+  await judges.save(
+    { ...server.running.app, db: server.database },
+    server.admin,
+    saveConnection.parse({ ...connection, nanoPerDay: null, prices: [{ model: "tiny", ...price }] }),
+  );
+  const more = [
+    "        - {name: script, type: command, command: 'grep -q rm && exit 2; exit 0'}",
+    "        - {name: judge, type: model, model: local/tiny, schema: pre_tool_use_decision, prompt: 'stub:ask {{ .ToolName }}'}",
+  ];
+  const args = ["-", "--policy", "guard", "--commands", "10", "--judges-budget", "0.50", "--json"];
+  const found = await run(args, `${rules(DENY_GIT)}${more.join("\n")}\n`);
+  await stub.stop();
+  expect(found.stderr).toMatch(
+    /Forecast: 3 calls, about \d+ s on this node, in the background\.\nCommands: 2 of about 2 calls/,
+  );
+  expect(found.code).toBe(0);
+  expect(JSON.parse(found.stdout).run).toMatchObject({
+    tally: { stricter: 2, unchanged: 1 },
+    sample: { kinds: [{ kind: "command", done: 2 }, { kind: "judge" }], answers: { asked: 1, nanoMax: "500000000" } },
+  });
+  expect((await run(["-", "--policy", "guard", "--judges-budget", "x"], rules(DENY_GIT))).stderr).toContain("0.50");
 });
 
 it("ends in 1 for a looser text, and reports each looser call", async () => {

@@ -14,7 +14,9 @@ import {
   flipView,
   RUN_LIMITS,
 } from "../backtest/run-schema.ts";
+import { backtestForecast } from "../backtest/sampling/forecast-schema.ts";
 import { env } from "../platform/env.ts";
+import { forecastLines, sampledOf, sampleLines } from "./backtest-lines.ts";
 import { junitOf, writeReport } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
@@ -27,6 +29,11 @@ export interface BacktestOptions {
   readonly days: number;
   readonly junit?: string;
   readonly json?: boolean;
+  /** Calls on which commands run. */
+  readonly commands?: number;
+  /** Nano-dollars for judges, which are asked on `judges` calls. */
+  readonly judgesBudget?: bigint;
+  readonly judges: number;
 }
 
 const POLL_MS = 500;
@@ -42,8 +49,7 @@ export async function backtest(file: string, options: BacktestOptions): Promise<
     throw error instanceof Refusal ? new Refusal(error.message, 2) : error;
   });
   if (options.junit !== undefined) await writeReport(options.junit, reportOf(run, looser));
-  const addedNanoPerDay = run.addedNanoPerDay?.toString() ?? null;
-  if (options.json) printJson({ run: { ...run, addedNanoPerDay }, looser, url: urlOf(run) });
+  if (options.json) printJson({ run: withoutBigints(run), looser, url: urlOf(run) });
   else print(textOf(run, looser));
   if (run.tally.looser > 0) throw new Refusal("", 1);
 }
@@ -54,9 +60,19 @@ interface Result {
   readonly looser: readonly FlipView[];
 }
 
-async function resultOf(file: string, { policy, days }: BacktestOptions): Promise<Result> {
+async function resultOf(file: string, options: BacktestOptions): Promise<Result> {
+  const { policy, days, commands = null, judges: calls, judgesBudget } = options;
   const source = await readPolicyFile(file);
-  const asked = await startRun(file, { policy: policyNamed(file, policy), source, days });
+  const text = { policy: policyNamed(file, policy), source, days };
+  const judges = judgesBudget === undefined ? null : { calls, nanoMax: judgesBudget };
+  if (commands !== null || judges !== null) {
+    const forecast = await namingProblems(file, () =>
+      mutate("backtest.forecast", { ...text, commands, judges: judges && calls }, backtestForecast),
+    );
+    for (const line of forecastLines(forecast)) printError(`${line}\n`);
+  }
+  const started = { ...text, sample: { commands, judges } };
+  const asked = await namingProblems(file, () => mutate("backtest.startText", started, backtestById));
   const run = await waitFor(asked);
   if (run.state !== "finished") throw new Refusal(run.says || "The backtest was canceled.");
   const found = await ask("backtest.flips", { ...asked, limit: RUN_LIMITS.page }, z.array(flipView));
@@ -69,9 +85,9 @@ function policyNamed(file: string, policy: string | undefined) {
   return z.uuid().safeParse(named).success ? { id: named } : { name: named };
 }
 
-async function startRun(file: string, input: object): Promise<BacktestById> {
+async function namingProblems<T>(file: string, call: () => Promise<T>): Promise<T> {
   try {
-    return await mutate("backtest.startText", input, backtestById);
+    return await call();
   } catch (error) {
     if (error instanceof Refused) for (const problem of error.problems) printError(problemLine(file, problem));
     throw error;
@@ -87,7 +103,8 @@ async function waitFor(asked: BacktestById): Promise<BacktestRunView> {
       return run;
     }
     const nowMs = performance.now();
-    if (run.looked !== looked) [looked, sinceMs] = [run.looked, nowMs];
+    const done = run.looked + sampledOf(run.sample).done;
+    if (done !== looked) [looked, sinceMs] = [done, nowMs];
     if (nowMs - sinceMs > STALL_MS_MAX)
       throw new Refusal(`The backtest read no call for 10 minutes. It goes on at ${urlOf(run)}.`);
     printProgress(progressOf(run));
@@ -99,8 +116,10 @@ async function waitFor(asked: BacktestById): Promise<BacktestRunView> {
   }
 }
 
-function progressOf({ state, looked, total, remainingMs, tally }: BacktestRunView): string {
+function progressOf({ state, looked, total, remainingMs, tally, sample }: BacktestRunView): string {
   if (state === "waiting") return "The backtest waits for its turn.";
+  const sampled = sampledOf(sample);
+  if (sampled.done > 0) return `${count(sampled.done)} of ${count(sampled.size)} sampled calls`;
   const of = total === null ? "" : ` of ${count(total)}`;
   const left = remainingMs === null ? "" : `, about ${Math.ceil(remainingMs / 1_000)} s left`;
   return `${count(looked)}${of} calls, ${count(tally.looser)} looser${left}`;
@@ -121,6 +140,7 @@ function textOf(run: BacktestRunView, looser: readonly FlipView[]): string {
   return `${[
     `${run.policyName}: ${count(run.looked)} calls of the last ${run.days === 1 ? "day" : `${run.days} days`}`,
     ...counts.map(([name, value]) => `  ${name.padEnd(12)}  ${count(value)}`),
+    ...sampleLines(run.sample),
     ...shown,
     ...(rest > 0 ? [`and ${count(rest)} more looser calls`] : []),
     urlOf(run),
@@ -140,6 +160,10 @@ function reportOf(run: BacktestRunView, looser: readonly FlipView[]): string {
   const passed = { name: "no call passes that is stopped now", passed: true, differs: [], durationMs };
   return junitOf(run.policyName, cases.length === 0 ? [passed] : cases);
 }
+
+/** Amounts as digits: JSON has no integers of this size. */
+const withoutBigints = (run: BacktestRunView): unknown =>
+  JSON.parse(JSON.stringify(run, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value)));
 
 const urlOf = ({ policyId, id }: BacktestRunView): string => `${env().url}/policies/${policyId}/backtests/${id}`;
 

@@ -1,6 +1,6 @@
 /** The verbs that read and write policies. */
 import type { Command } from "commander";
-import { backtestDays, every } from "./option-values.ts";
+import { backtestDays, dollarBudget, every, sampledCalls } from "./option-values.ts";
 import type { ExportOptions, PublishOptions } from "./policy.ts";
 import type { BacktestOptions } from "./policy-backtest.ts";
 import type { TestOptions } from "./policy-test.ts";
@@ -41,6 +41,9 @@ export function describePolicy(policy: Command): void {
     .argument("<file>", "the YAML file, or - for stdin; nothing is published and no draft is changed")
     .option("--policy <policy>", "the name or id of the policy; the file's name without its ending when absent")
     .option("--days <number>", "days to read back, at most 90", backtestDays, 7)
+    .option("--commands <number>", "run command hooks in the sandbox, on a sample of at most 2000 calls", sampledCalls)
+    .option("--judges-budget <dollars>", "ask judges on a sample of the calls, and never spend more", dollarBudget)
+    .option("--judges <number>", "the calls of the sample of judges, at most 2000", sampledCalls, 200)
     .option("--junit <file>", "write a JUnit report too")
     .option("--json", "every count and every looser call, for a script")
     .action(async (file: string, options: BacktestOptions) =>

@@ -39,7 +39,7 @@ import { createRequestLog } from "../request-log/index.ts";
 import { createObservations, createShadowRunner, type ShadowRunner } from "../shadow-mode/index.ts";
 import type { Telemetry } from "../telemetry/index.ts";
 import { gateStepsOf } from "./gate-steps.ts";
-import { createHookRooms, startHookSpawner } from "./hook-rooms.ts";
+import { createHookRooms, createSampleTools, startHookSpawner } from "./hook-rooms.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createParts } from "./parts.ts";
 
@@ -115,7 +115,13 @@ export async function startApp(options: AppOptions) {
   const shedding = createShedding({ pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const observations = createObservations(pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
-  const jobs = createJobs({ ...options, privateWebhooks: options.privateWebhooks ?? "none", bus, workerRpc });
+  const jobs = createJobs({
+    ...options,
+    privateWebhooks: options.privateWebhooks ?? "none",
+    bus,
+    workerRpc,
+    startSpawner: async () => spawner,
+  });
   const { record, mailer } = jobs.services;
   const { approvals, halts, dispatcher } = createGates(options, { bus, workers, rooms, recorder, observing, record });
   const uptime = records ? startUptime({ pool, log }) : null;
@@ -131,6 +137,7 @@ export async function startApp(options: AppOptions) {
     ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials, judgeChecks },
     ...{ dispatcher, shedding, requestLog, machine: { dataDir, host, given } },
     ...jobs.services,
+    sampleTools: createSampleTools(models, async () => spawner),
     untilHeardEverywhere: () => untilHeardEverywhere(workerRpc),
     authenticator: createAuthenticator(db, bus),
     answerKeys: createAnswerKeys(secrets.agentAnswerSecret),

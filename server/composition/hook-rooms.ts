@@ -20,6 +20,7 @@ import {
   serverBuiltins,
   startSpawner,
 } from "@quarterdeck/hooks";
+import type { SampleTools } from "../backtest/index.ts";
 import { createBudgetGuards } from "../budgets/index.ts";
 import type { Bus } from "../events/index.ts";
 import { createModelClients, type Models } from "../judges/index.ts";
@@ -77,6 +78,21 @@ export interface HookRoomsWorld {
   readonly privateModels?: string;
   /** The limits on running hooks; the default ones when absent. */
   readonly roomLimits?: ConcurrencyLimits;
+}
+
+/** The tools of sampled calls in backtests: the sandbox, the limits and the environment of gates, with a share of places of their own. */
+export function createSampleTools(
+  models: SampleTools["models"],
+  startSpawner: (() => Promise<Pick<Spawner, "run" | "confinement">>) | null,
+): SampleTools {
+  return {
+    models,
+    place: { env: ownEnvironment(), room: createConcurrencyLimit(CONCURRENCY_LIMITS) },
+    async commands() {
+      const spawner = await startSpawner?.();
+      return spawner && isContained(spawner.confinement) ? commandKind(spawner, { place: "isolated" }) : null;
+    },
+  };
 }
 
 export function createHookRooms(world: HookRoomsWorld) {

@@ -4,6 +4,7 @@
  * Every process creates these jobs; only the jobs process and the scans process run them.
  */
 import { join } from "node:path";
+import type { Spawner } from "@quarterdeck/hooks";
 import { createAlerts } from "../alerts/index.ts";
 import { createLapsing } from "../approvals/index.ts";
 import { createBacktests, createLiveTests } from "../backtest/index.ts";
@@ -30,6 +31,7 @@ import { createRecordKeeping } from "../record/index.ts";
 import { createGuardCleanup } from "../runaway-rules/index.ts";
 import { createGapScanner } from "../sessions/index.ts";
 import { createWebhooks } from "../webhooks/index.ts";
+import { createSampleTools } from "./hook-rooms.ts";
 
 export interface JobsWorld {
   readonly db: Database;
@@ -50,6 +52,8 @@ export interface JobsWorld {
   readonly privateModels?: string | undefined;
   /** Where the steps of scans are written; the database's own pool when absent. */
   readonly steps?: Pool;
+  /** The processes of command hooks, for samples of backtests; no command runs without it. */
+  readonly startSpawner?: () => Promise<Spawner>;
   /** Scans await it before each step and page; without it they continue at once. */
   readonly pacer?: Pick<Pacer, "step" | "page">;
 }
@@ -83,8 +87,6 @@ export function createJobs(world: JobsWorld) {
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch, noteTools] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
-  const backtests = createBacktests({ db, log, pacer });
-  const liveTests = createLiveTests({ db, log, pacer });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
   const accessEnds = createAccessEnds({ db, bus, log });
@@ -92,6 +94,9 @@ export function createJobs(world: JobsWorld) {
   const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
   const canaryWatch = createCanaryWatch({ db, bus, log });
   const models = createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const tools = createSampleTools(models, world.startSpawner ?? null);
+  const backtests = createBacktests({ db, log, pacer, tools });
+  const liveTests = createLiveTests({ db, log, pacer });
   const knownCalls = createKnownCallsJob({ db, bus, models, log });
   const lapses = [lapsing, exceptionLapses, accessEnds, guardCleanup];
   const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, knownCalls, notices];

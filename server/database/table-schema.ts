@@ -59,7 +59,9 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["judge_trial_call", { at: "asked_at", erasure: "content", days: 180 }],
   ["judge_trial", { at: "ended_at", days: 180 }],
   ["judge_check", { at: "started_at", days: 400 }],
-  // Likewise the flips of a backtest.
+  // Likewise the calls and answers of a backtest.
+  ["backtest_sample", { at: "found_at", erasure: "content", days: 180 }],
+  ["backtest_answer", { at: "asked_at", erasure: "content", days: 180 }],
   ["backtest_flip", { at: "found_at", erasure: "content", days: 180 }],
   ["backtest_run", { at: "asked_at", days: 180 }],
   ["judge_spend_day", { at: "day", days: 400 }],

@@ -39,7 +39,7 @@ const RUNS_NOTHING = [
   ...["playground.importCases", "playground.recorded", "playground.recordedInput", "playground.saveCase"],
   ...["shadowMode.list", "shadowMode.sums", "shadowMode.ofDispatch", "shadowMode.ruleSums"],
   ...["backtest.startIfMissing", "backtest.newVerdicts", "backtest.review"],
-  ...["policies.monitorRule", "policies.requirements", "policies.setRequirements"],
+  ...["policies.monitorRule", "policies.requirements", "policies.setRequirements", "policies.judgeScores"],
   ...[
     "policies.freezeWindows",
     "policies.addFreezeWindow",
@@ -60,6 +60,8 @@ const RUNS_NOTHING = [
     "backtest.groups",
     "backtest.flips",
   ],
+  // On request a sample runs commands in the sandbox, and none with access to the network.
+  ...["backtest.forecast", "backtest.sampled", "backtest.judgeSpend"],
   ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
   ...["policies.applying", "policies.assign", "policies.boundClients", "policies.hold"],
   ...["policies.canaryAgents", "policies.canaryFigures"],

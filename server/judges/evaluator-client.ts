@@ -14,6 +14,7 @@ import { z } from "zod";
 import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
 import { askEvaluator, evaluatorRequest } from "./ask-evaluator.ts";
 import type { Endpoint } from "./ask-provider.ts";
+import type { Budget } from "./model-client.ts";
 import type { Account } from "./repository.ts";
 import { EVALUATOR_PROVIDER } from "./schema.ts";
 import { evaluationKey, type VerdictCache } from "./verdict-cache.ts";
@@ -22,15 +23,24 @@ interface CachedAskOptions extends AskOptions {
   readonly cache: VerdictCache;
 }
 
-/** The evaluators of one workspace's policies. */
-export function createEvaluatorClient(workspaceId: string, options: CachedAskOptions): EvaluatorClient {
+/** The evaluators of one workspace's policies. With a budget, their questions count against it and against their connection. */
+export function createEvaluatorClient(
+  workspaceId: string,
+  options: CachedAskOptions,
+  budget?: Budget,
+): EvaluatorClient {
   return {
-    evaluatorOf: (_name, _agent, defined) => defined && evaluatorOf(workspaceId, defined, options),
+    evaluatorOf: (_name, _agent, defined) => defined && evaluatorOf(workspaceId, defined, options, budget),
     defaultAgentOf: (_agent, defined) => defined?.default_agent,
   };
 }
 
-function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options: CachedAskOptions): Evaluator {
+function evaluatorOf(
+  workspaceId: string,
+  evaluator: ResolvedEvaluator,
+  options: CachedAskOptions,
+  budget?: Budget,
+): Evaluator {
   const model = `${evaluator.provider}/${evaluator.model}`;
   return {
     model,
@@ -39,6 +49,11 @@ function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options:
       const advice = "add a connection of the provider TypeSafe on the Judges page";
       const found = await connectedModel(options, workspaceId, model, advice);
       return askReusing(workspaceId, { evaluator, state, asker }, options, async () => {
+        if (budget) {
+          const onSpent = (account: Account) => budget.spent(account === budget ? "budget" : "cap");
+          const accounts = [found.connection, budget];
+          return ask(workspaceId, found, { evaluator, state, accounts }, signal, { ...options, onSpent });
+        }
         const accounts = await accountsOf(options, workspaceId, found.connection, asker);
         return ask(workspaceId, found, { evaluator, state, accounts }, signal, options);
       });
@@ -95,7 +110,7 @@ export async function ask(
   found: ConnectedModel,
   { evaluator, state, accounts }: EvaluatorAsking,
   signal: AbortSignal,
-  options: AskOptions,
+  options: AskOptions & { onSpent?: (account: Account) => void },
 ): Promise<EvaluatorAnswer> {
   const { name, provider } = found.connection;
   if (provider !== EVALUATOR_PROVIDER)

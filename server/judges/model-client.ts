@@ -14,6 +14,8 @@ import { questionKey, type VerdictCache } from "./verdict-cache.ts";
 export interface Budget extends Account {
   /** Called after a question was refused for lack of budget: the set's own, or a daily cap. */
   spent(where: "budget" | "cap"): void;
+  /** True: an equal question gets the verdict that is kept, at no cost. */
+  readonly reusesVerdicts?: boolean;
 }
 
 export interface ClientOptions extends AskOptions {
@@ -28,7 +30,9 @@ export function createModelClient(workspaceId: string, options: ClientOptions, b
       const found = await connectedModel(options, workspaceId, question.model, advice);
       if (budget) {
         const onSpent = (account: Account) => budget.spent(account === budget ? "budget" : "cap");
-        return askModel(workspaceId, found, question, [found.connection, budget], signal, { ...options, onSpent });
+        const ask = () =>
+          askModel(workspaceId, found, question, [found.connection, budget], signal, { ...options, onSpent });
+        return budget.reusesVerdicts === true ? askReusing(workspaceId, question, options, ask) : ask();
       }
       await refuseHalted(workspaceId, question, options);
       return askReusing(workspaceId, question, options, () => askJudge(workspaceId, found, question, signal, options));

@@ -21,7 +21,7 @@ export interface Models {
   /** With a budget: for questions outside of any policy, which count against it and against their connection. */
   clientOf(workspaceId: string, budget?: Budget): ModelClient;
   /** The evaluators that the policies of a workspace define. */
-  evaluatorsOf(workspaceId: string): EvaluatorClient;
+  evaluatorsOf(workspaceId: string, budget?: Budget): EvaluatorClient;
   /** The price of a model on the connection that a hook's `model` names; null when no connection answers for it. */
   priceOf(
     workspaceId: string,
@@ -96,7 +96,7 @@ export function createModelClients({
     addresses,
     credentialKey,
     clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
-    evaluatorsOf: (workspaceId) => createEvaluatorClient(workspaceId, world),
+    evaluatorsOf: (workspaceId, budget) => createEvaluatorClient(workspaceId, world, budget),
     async priceOf(workspaceId, model) {
       const found = await connections.find(workspaceId, model);
       return found && { connection: found.connection.name, price: found.connection.prices.get(found.modelId) ?? null };

@@ -32,6 +32,7 @@ import { getPolicyHold } from "./effective/policy-hold.ts";
 import { policyHoldView } from "./effective/policy-hold-schema.ts";
 import type { CaseGate } from "./publishing/case-gate.ts";
 import * as checkContext from "./publishing/check-context.ts";
+import { draftScores } from "./publishing/draft-scores.ts";
 import * as freezes from "./publishing/freeze.ts";
 import {
   addFreezeWindow,
@@ -40,6 +41,7 @@ import {
   liftFreezeWindows,
 } from "./publishing/freeze-window-schema.ts";
 import * as freezeWindows from "./publishing/freeze-windows.ts";
+import { judgeScoresOf, judgeScoresView } from "./publishing/judge-score-schema.ts";
 import * as monitorMode from "./publishing/monitor-mode.ts";
 import * as ruleMonitors from "./publishing/monitor-rule.ts";
 import * as publish from "./publishing/publish.ts";
@@ -238,6 +240,11 @@ export const policiesRouter = router({
   requirements: read
     .output(publishRequirementsView)
     .query(({ ctx }) => requirements.getRequirements(ctx.db, ctx.workspaceId)),
+  /** The injection scores of the judges in a policy's draft. */
+  judgeScores: read
+    .input(judgeScoresOf)
+    .output(judgeScoresView)
+    .query(({ ctx, input }) => draftScores(ctx.db, ctx.actor, input.policyId)),
   setRequirements: canWithApp("policy:govern")
     .input(publishRequirements)
     .mutation(({ ctx, input }) => requirements.setRequirements(ctx.db, ctx.app.bus, ctx.actor, input)),

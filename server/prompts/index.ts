@@ -1,4 +1,5 @@
 export { createJudgeChecks } from "./checks.ts";
+export { findInjectionScore } from "./injection-score.ts";
 export { addKnownCalls } from "./known-calls/known-calls.ts";
 export { startRun } from "./known-calls/plan-run.ts";
 export { countWatched } from "./known-calls/run-rows.ts";

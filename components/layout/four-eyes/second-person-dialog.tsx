@@ -30,7 +30,7 @@ export function SecondPersonDialog({ stopped, onClose }: SecondPersonDialogProps
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={isUnmet ? "A publish requirement is not met" : "This change needs a second person"}
       description={
-        isUnmet ? "Nothing has changed yet." : "The policy requires a second approver. Nothing has changed yet."
+        isUnmet ? "Nothing has changed yet." : "Another person must accept this change. Nothing has changed yet."
       }
       size="sm"
     >

@@ -5,6 +5,7 @@ import { ActDialog } from "@/components/layout/act-dialog";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
+import { useBlockingOverride } from "@/components/policies/review/use-blocking-override";
 import { CanaryFields } from "@/components/policies/rollout/canary-fields";
 import { LimitFields } from "@/components/policies/rollout/limit-fields";
 import { type CanaryChoice, readCanary } from "@/components/policies/rollout/read-canary";
@@ -38,18 +39,27 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
   });
   const [limits, setLimits] = useState(() => limitsChoice(canary ? canary.limits : undefined));
   const { isEmpty } = useCanaryAgents(policy.id, choice);
+  const blocking = useBlockingOverride(policy.name);
+  const { onError } = orSecondPerson("set_canary");
   const input = () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);
     const own = readLimits(limits);
     if (typeof own === "string") throw new Error(own);
     if (isEmpty) throw new Error("The canary has no agents. Choose a larger share or a group.");
-    return { policyId: policy.id, revision, ...read, limits: own, expectedCanary: canary?.revision ?? null };
+    const expectedCanary = canary?.revision ?? null;
+    return { policyId: policy.id, revision, ...read, limits: own, expectedCanary, ...blocking.sent };
   };
   return (
     <ActDialog
-      mutation={trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary"))}
+      mutation={trpc.policies.setCanary.mutationOptions({
+        onError: (error, asked) => {
+          onError(error, asked);
+          blocking.note(error);
+        },
+      })}
       input={input}
+      isPreparing={blocking.isHeld}
       onClose={onClose}
       title={canary ? `Canary of revision ${revision}` : `Start a canary of revision ${revision}?`}
       confirm={canary ? "Change canary" : "Start canary"}
@@ -66,6 +76,7 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
         {policy.liveRevision === 0 ? "run without it" : `stay on revision ${policy.liveRevision}`}. Each change resets
         the figures.
       </p>
+      {blocking.fields}
     </ActDialog>
   );
 }

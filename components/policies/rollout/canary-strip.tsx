@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
+import { useBlockingOverride } from "@/components/policies/review/use-blocking-override";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
 import { limitsText } from "@/components/policies/rollout/comparison-text";
@@ -44,8 +45,15 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
   const others = Math.max(0, reach(binding) - inside);
   const theirs = policy.liveRevision === 0 ? "without this policy" : `on revision ${policy.liveRevision}`;
   const which = { policyId: policy.id, revision };
+  const blocking = useBlockingOverride(policy.name);
+  const { onError } = orSecondPerson("end_canary");
   const ending = (says: string) => ({
-    mutation: trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")),
+    mutation: trpc.policies.endCanary.mutationOptions({
+      onError: (error, input) => {
+        onError(error, input);
+        blocking.note(error);
+      },
+    }),
     onClose: () => setAsked(null),
     onDone: async () => {
       await renew();
@@ -86,7 +94,8 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
       />
       <ActDialog
         {...ending(`Revision ${revision} is in force for all agents`)}
-        input={asked === "promoted" && { ...which, outcome: "promoted" }}
+        input={asked === "promoted" && (() => ({ ...which, outcome: "promoted" as const, ...blocking.sent }))}
+        isPreparing={blocking.isHeld}
         title={`Put revision ${revision} in force for all agents?`}
         confirm="Promote"
         danger={false}
@@ -95,6 +104,7 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
           {counted(others, "more agent")} {others === 1 ? "gets" : "get"} revision {revision} from the next event.
           {policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} is no longer in force.` : ""}
         </p>
+        {blocking.fields}
       </ActDialog>
       <ActDialog
         {...ending(`Revision ${revision} withdrawn`)}

@@ -3,7 +3,6 @@
 import type { BlockingRule } from "@quarterdeck/hooks/contract/lint/blocking-rules";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePermission } from "@/components/access/permission";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { toastWithUndo } from "@/components/layout/undo-toast";
 import {
@@ -14,8 +13,7 @@ import {
   eventChangeWords,
   whom,
 } from "@/components/policies/labels";
-import { blockingRulesOf } from "@/components/policies/review/blocking-rules";
-import { isComplete, NOT_TYPED, OverrideInputs } from "@/components/policies/review/override-inputs";
+import { useBlockingOverride } from "@/components/policies/review/use-blocking-override";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useServerCheck } from "@/components/policies/use-check";
@@ -41,18 +39,15 @@ type Chosen = NonNullable<PutInForceDialogProps["chosen"]>;
 function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & { chosen: Chosen }) {
   const isFrozen = useFreeze() != null;
   const [reason, setReason] = useState("");
-  const [rules, setRules] = useState<readonly BlockingRule[]>([]);
-  const [override, setOverride] = useState(NOT_TYPED);
-  const putInForce = usePutInForce((blocking) => setRules((before) => [...new Set([...before, ...blocking])]));
-  const mayOverride = usePermission("policy:govern").isGranted;
-  const isBlocked = rules.length > 0;
+  const blocking = useBlockingOverride(policy.name);
+  const putInForce = usePutInForce(blocking.note);
   const differences = useDifferences(policy.publishedSource, chosen.source, policy.liveRevision);
   const { number } = chosen;
   return (
     <ConfirmDialog
       open
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      isPreparing={differences.isPending || (isBlocked && !(mayOverride && isComplete(override, policy.name)))}
+      isPreparing={differences.isPending || blocking.isHeld}
       title={`Roll back ${policy.name} to revision ${number}?`}
       confirm={`Roll back to revision ${number}`}
       danger={false}
@@ -62,7 +57,7 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
           number,
           expectedLive: policy.liveRevision,
           ...duringFreeze(isFrozen, reason),
-          ...(isBlocked && { override: { ...override, rules: [...rules] } }),
+          ...blocking.sent,
         })
       }
     >
@@ -86,7 +81,7 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
       ) : null}
       <p>The draft does not change.</p>
       <BrakeField value={reason} onChange={setReason} />
-      {isBlocked && mayOverride ? <OverrideInputs name={policy.name} value={override} onChange={setOverride} /> : null}
+      {blocking.fields}
     </ConfirmDialog>
   );
 }
@@ -137,8 +132,8 @@ interface RollBack {
   readonly undoes?: number;
 }
 
-/** Puts a revision in force for every agent. Rejects with a sentence; `onBlocked` gets the rules that block it. */
-export function useRollBack(onBlocked?: (rules: readonly BlockingRule[]) => void) {
+/** Puts a revision in force for every agent. Rejects with a sentence; `onFailure` gets the error itself. */
+export function useRollBack(onFailure?: (error: unknown) => void) {
   const trpc = useTRPC();
   const renew = useRefresh();
   const { onError } = orSecondPerson("roll_back");
@@ -146,8 +141,7 @@ export function useRollBack(onBlocked?: (rules: readonly BlockingRule[]) => void
     trpc.policies.rollBack.mutationOptions({
       onError: (error, input) => {
         onError(error, input);
-        const rules = blockingRulesOf(error);
-        if (rules.length > 0) onBlocked?.(rules);
+        onFailure?.(error);
       },
     }),
   );
@@ -159,10 +153,8 @@ export function useRollBack(onBlocked?: (rules: readonly BlockingRule[]) => void
 }
 
 /** Puts a revision in force, confirms it in a toast, and offers to undo it. Rejects with a sentence. */
-export function usePutInForce(
-  onBlocked?: (rules: readonly BlockingRule[]) => void,
-): (chosen: RollBack) => Promise<void> {
-  const rollBack = useRollBack(onBlocked);
+export function usePutInForce(onFailure?: (error: unknown) => void): (chosen: RollBack) => Promise<void> {
+  const rollBack = useRollBack(onFailure);
   return async (chosen) => {
     const { policyId, number, from, agents, name, entry } = await rollBack(chosen);
     const back = { policyId, number: from, expectedLive: number, undoes: entry };

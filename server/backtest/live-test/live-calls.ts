@@ -1,6 +1,6 @@
 /** The recorded calls of a live test, read forwards in the order of the chain. */
 import type { Pool } from "../../platform/db.ts";
-import type { ReplayRow } from "../replay-tasks.ts";
+import type { ReplayRow } from "../replay-row.ts";
 import { CALL_COLUMNS, type CallContext, type CallRow, completeCalls } from "../run-calls.ts";
 
 export interface CallBatch {

@@ -2,8 +2,8 @@
  * The single gate for every change of what binds agents: the text in force, the assigned agents, the order, and
  * enforced, observed or monitored. Repositories require a `BindingTx` for such changes, and only this file creates one. The gate
  * checks three things. Only an admin brings into force what only an admin may publish. A text meets the publish
- * requirements of the workspace. A policy that requires four eyes needs the approval of a second person for exactly
- * this change. The emergency path replaces the latter two, and is recorded.
+ * requirements of the workspace. A policy that requires four eyes, or a loosening where the workspace requires reviews,
+ * needs the approval of a second person for exactly this change. The emergency path replaces the latter two, and is recorded.
  */
 import type { FindPrograms } from "@quarterdeck/hooks";
 import superjson from "superjson";
@@ -21,6 +21,7 @@ import type { PolicyRow, RevisionRow } from "../repository.ts";
 import type { Rollout } from "../schema.ts";
 import type { BindingTx } from "./binding-tx.ts";
 import { insertEmergency, recordEmergency, recordPastRequirements } from "./emergency.ts";
+import { guardSentence, listGuarded } from "./guarded.ts";
 import * as changes from "./repository.ts";
 
 /** The kinds of changes; true where the change puts a text of its policy in force, by `enforces`. */
@@ -99,7 +100,7 @@ export async function permitBinding(
   // Holds: the mark exists in types only, and every way to here ends below.
   const granted = tx as BindingTx;
   for (const revision of change.enforces) requireCommandsAllowed(actor, revision?.hooks);
-  const guarded = change.weakens.filter((policy) => policy.fourEyes);
+  const guarded = await listGuarded(tx, actor.workspaceId, change);
   const unmet = await listUnmetOf(tx, actor.workspaceId, change);
   if (authority.kind === "emergency" && unmet.length > 0) {
     await actPastRequirements(tx, actor, change, unmet, authority.reason);
@@ -110,7 +111,7 @@ export async function permitBinding(
   const request = await requestOf(tx, actor, change, guarded);
   switch (authority.kind) {
     case "own":
-      throw new AppError("review_required", change.kind, { says: twoPeopleSentence(guarded) });
+      throw new AppError("review_required", change.kind, { says: guardSentence(guarded) });
     case "ask":
       if (guarded.length === 0) throw new AppError("invalid_input", undefined, { says: NOBODY_NEEDED });
       throw new ChangeAsked(request);
@@ -167,6 +168,7 @@ async function listUnmetOf(tx: InForceTx, workspaceId: string, change: BindingCh
       ...(await listUnmet(tx, workspaceId, {
         policy,
         sha256: revision?.sha256 ?? null,
+        hooks: revision?.hooks ?? null,
         failing: change.failing ?? null,
       })),
     );
@@ -177,12 +179,6 @@ const otherCanarySentence = ({ name, canaryRevision }: PolicyRow): string =>
   `Not published: ${name} requires four eyes, and its agents under revision ${canaryRevision} would fall back to the previous revision. Publish for all agents, or ask a second person to end that canary first.`;
 
 const NOBODY_NEEDED = "This change needs no second person. Make the change directly.";
-
-const twoPeopleSentence = (policies: readonly PolicyRow[]): string => {
-  const names = policies.map(({ name }) => name).join(", ");
-  const ask = policies.length === 1 ? "requires" : "require";
-  return `Not changed: ${names} ${ask} four eyes for assignment changes. Ask a second person, or use the emergency path with a reason.`;
-};
 
 async function requestOf(
   tx: InForceTx,

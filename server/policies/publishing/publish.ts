@@ -138,7 +138,7 @@ async function insertRevision(
   const number = policy.latestRevision + 1;
   const sha256 = createHash("sha256").update(source).digest("hex");
   const author = actor.name;
-  await requireRequirements(tx, workspaceId, { policy, sha256, failing });
+  await requireRequirements(tx, workspaceId, { policy, sha256, hooks, failing });
   const review = await requireReview(tx, workspaceId, policy, sha256);
   // Holds: a parsed hooks block is plain JSON.
   const stored = hooks as object;

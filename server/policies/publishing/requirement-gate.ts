@@ -8,6 +8,7 @@ import type { Database, Tx } from "../../platform/db.ts";
 import * as policies from "../repository.ts";
 import { readStoredPolicy } from "../text/stored-policy.ts";
 import type { CaseGate, FailingCase } from "./case-gate.ts";
+import { listJudgeScores, reachesScore, scoreText } from "./judge-scores.ts";
 import { permitPublication } from "./permitted-hooks.ts";
 import { findRequirements, listEvidence } from "./requirements-repository.ts";
 import type { PublishRequirements, RequirementName } from "./requirements-schema.ts";
@@ -16,6 +17,8 @@ export interface TextToEnforce {
   readonly policy: Pick<policies.PolicyRow, "id" | "fourEyes">;
   /** The digest of the text; null where nothing of the policy is in force then. */
   readonly sha256: string | null;
+  /** The hooks of the text, as stored; null with `sha256`. */
+  readonly hooks: unknown;
   /** The cases that fail on the text; null where they were not run. */
   readonly failing: readonly Pick<FailingCase, "name">[] | null;
 }
@@ -44,7 +47,8 @@ export function refuseUnmet(policyId: string, unmet: readonly Unmet[]): void {
 export async function listUnmet(tx: Tx, workspaceId: string, text: TextToEnforce): Promise<readonly Unmet[]> {
   const required = await findRequirements(tx, workspaceId);
   const { needsBacktest, needsReview, newDenialsMax, needsPassingCases } = required;
-  const unmet: Unmet[] = needsPassingCases ? unmetCases(text) : [];
+  const scores = required.injectionMin === null ? [] : await unmetScores(tx, workspaceId, text, required.injectionMin);
+  const unmet: Unmet[] = [...(needsPassingCases ? unmetCases(text) : []), ...scores];
   if (!needsBacktest && !needsReview && newDenialsMax === null) return unmet;
   const { policy, sha256 } = text;
   const runs = sha256 === null ? [] : await listEvidence(tx, workspaceId, policy.id, sha256);
@@ -65,6 +69,17 @@ function unmetCases({ sha256, failing }: TextToEnforce): Unmet[] {
   const says = `The workspace requires that all test cases pass. ${count} Correct the text or the test cases.`;
   return [{ requirement: "passing_cases", says }];
 }
+
+/** Each judge of the text needs the score. A text without judges needs none. */
+async function unmetScores(tx: Tx, workspaceId: string, { hooks }: TextToEnforce, min: number): Promise<Unmet[]> {
+  const low = (await listJudgeScores(tx, workspaceId, hooks)).filter((judge) => !reachesScore(judge, min));
+  if (low.length === 0) return [];
+  const names = low.slice(0, JUDGES_NAMED).map(scoreText).join(", ");
+  const more = low.length > JUDGES_NAMED ? ` and ${low.length - JUDGES_NAMED} more` : "";
+  const says = `The workspace requires an injection score of at least ${min} % for each judge: ${names}${more}. Run the injection test of the judge's prompt, or correct the prompt.`;
+  return [{ requirement: "injection_score", says }];
+}
+const JUDGES_NAMED = 3;
 
 /** A review covers its run and the runs before it. A later run with looser or unknown calls needs a review of its own. */
 function unmetReview(runs: Runs, fourEyes: boolean): Unmet[] {

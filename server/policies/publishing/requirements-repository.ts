@@ -7,7 +7,7 @@ import { NO_REQUIREMENTS, type PublishRequirements, type PublishRequirementsView
 export async function findRequirements(tx: Tx, workspaceId: string): Promise<PublishRequirementsView> {
   const [row] = await tx.$queryRaw<PublishRequirementsView[]>`
     SELECT needs_backtest AS "needsBacktest", needs_review AS "needsReview", new_denials_max AS "newDenialsMax",
-      needs_passing_cases AS "needsPassingCases", set_by AS "setBy", set_at AS "setAt"
+      needs_passing_cases AS "needsPassingCases", injection_min AS "injectionMin", set_by AS "setBy", set_at AS "setAt"
     FROM publish_requirement WHERE workspace_id = ${workspaceId}::uuid`;
   return row ?? { ...NO_REQUIREMENTS, setBy: null, setAt: null };
 }
@@ -15,14 +15,16 @@ export async function findRequirements(tx: Tx, workspaceId: string): Promise<Pub
 export async function upsertRequirements(
   tx: Tx,
   workspaceId: string,
-  { needsBacktest, needsReview, newDenialsMax, needsPassingCases }: PublishRequirements,
+  { needsBacktest, needsReview, newDenialsMax, needsPassingCases, injectionMin }: PublishRequirements,
   by: string,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO publish_requirement (workspace_id, needs_backtest, needs_review, new_denials_max, needs_passing_cases, set_by)
-    VALUES (${workspaceId}::uuid, ${needsBacktest}, ${needsReview}, ${newDenialsMax}::integer, ${needsPassingCases}, ${by})
+    INSERT INTO publish_requirement (workspace_id, needs_backtest, needs_review, new_denials_max, needs_passing_cases, injection_min, set_by)
+    VALUES (${workspaceId}::uuid, ${needsBacktest}, ${needsReview}, ${newDenialsMax}::integer, ${needsPassingCases},
+      ${injectionMin}::integer, ${by})
     ON CONFLICT (workspace_id) DO UPDATE SET needs_backtest = excluded.needs_backtest, needs_review = excluded.needs_review,
-      new_denials_max = excluded.new_denials_max, needs_passing_cases = excluded.needs_passing_cases, set_by = excluded.set_by,
+      new_denials_max = excluded.new_denials_max, needs_passing_cases = excluded.needs_passing_cases, injection_min = excluded.injection_min,
+      set_by = excluded.set_by,
       set_at = clock_timestamp()`;
 }
 

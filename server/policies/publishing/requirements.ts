@@ -23,7 +23,7 @@ export async function setRequirements(
     await lockInForce(tx, workspaceId);
     const { setBy, setAt, ...before } = await findRequirements(tx, workspaceId);
     await upsertRequirements(tx, workspaceId, input, name);
-    const entry = { kind: "publish_requirements_set", version: 1, by: name, ...input } as const;
+    const entry = { kind: "publish_requirements_set", version: 2, by: name, ...input } as const;
     await recordAudit(tx, actor, entry, diffFields(before, input));
   });
 }

@@ -128,6 +128,16 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   }),
   // Without its call, a flip says nothing.
   erased("backtest_flip", { key: [["run_id", "uuid"], ...BY_TIME], isTheirs: THEIRS, change: null }),
+  erased("backtest_sample", {
+    key: [
+      ["run_id", "uuid"],
+      ["kind", "text"],
+      ["position", "bigint"],
+    ],
+    ...{ isTheirs: THEIRS, change: null },
+  }),
+  // Its cost stays.
+  worded("backtest_answer", "reply = NULL", "one.reply IS NOT NULL", ID),
   erased("judge_label", {
     key: [
       ["subject", "text"],
