@@ -93,3 +93,65 @@ test("without recorded calls the dialog names the effect as unknown", async ({ p
     page.getByRole("dialog").getByText("No calls of the last 30 days to run. The effect of the draft is unknown."),
   ).toBeVisible(FINISHED);
 });
+
+test("a required injection score is shown for each judge in the publish dialog, and refuses below it", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("judged");
+  const harmless = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source: harmless });
+  const { latestRevision, draftVersion } = await api.query("policies.get", { policyId });
+  const judge = `        - {name: shell judge, type: model, model: absent/tiny, schema: pre_tool_use_decision, prompt: "{{ fenced .ToolInput }}"}\n`;
+  await api.mutate("policies.saveDraft", {
+    ...{ policyId, source: harmless + judge, baseRevision: latestRevision, baseVersion: draftVersion },
+  });
+
+  await page.goto("/settings/publishing");
+  const score = page.getByLabel("Injection score of each judge at least, in percent");
+  await score.fill("101");
+  await page.getByRole("button", { name: "Save requirements" }).click();
+  await expect(page.getByText("Enter 1 to 100 percent.")).toBeVisible();
+  await score.fill("90");
+  await page.getByRole("button", { name: "Save requirements" }).click();
+  await expect(page.getByText("Publish requirements saved")).toBeVisible();
+
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const dialog = page.getByRole("dialog");
+  const scores = dialog.getByRole("list", { name: "Injection scores" });
+  await expect(scores).toContainText("shell judge");
+  await expect(scores).toContainText("no finished injection test");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await scores.scrollIntoViewIfNeeded();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dialog.getByRole("button", { name: "Publish revision 2" }).click();
+  await expect(
+    dialog.getByText(/requires an injection score of at least 90 % for each judge: shell judge/),
+  ).toBeVisible();
+});
+
+test("where reviews of looser calls are required, a second person accepts that a policy is removed", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("kept");
+  const source = policy("{command: {program: git}, deny: no git}");
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source });
+  const none = { needsBacktest: false, newDenialsMax: null, needsPassingCases: false, injectionMin: null };
+  await api.mutate("policies.setRequirements", { ...none, needsReview: true });
+  await expect(api.mutate("policies.remove", { policyId })).rejects.toThrow("requires a review of changes");
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Delete the policy…" }).click();
+  const asked = page.getByRole("alertdialog");
+  await asked.getByRole("textbox").fill(name);
+  await asked.getByRole("button", { name: "Delete policy" }).click();
+  const stopped = page.getByRole("dialog", { name: "This needs a second person" });
+  await expect(stopped).toContainText("Another person must accept this change.");
+  await expectAccessible(page);
+  await stopped.getByRole("button", { name: "Ask a second person" }).click();
+  await expect(page.getByText("A second person is asked")).toBeVisible();
+});

@@ -41,18 +41,17 @@ export async function forecast(
   const from = new Date(to.getTime() - asked.days * DAY_MS);
   const ready = await setUpRun(db, workspaceId, uuidv7(), await candidateOf(db, { ...text, workspaceId, sha256: sha256Of(text.source) }), from);
   const range = { events: ready.events, from, to };
-  const [calls, known] = await Promise.all([
-    countCalls(db.pool, workspaceId, range, null),
-    findSpeed(db.pool, workspaceId),
-  ]);
-  const rows = await listSpread(db.pool, workspaceId, ready, range);
+  const known = await findSpeed(db.pool, workspaceId);
+  const windows = await readWindows(db.pool, workspaceId, ready, range);
+  const rows = windows.flatMap((window) => window.rows);
+  const calls = sumOf(windows.map(({ count }) => count));
   const { candidates, callsPerSecond } = await measure(ready, rows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const rowsOf = (kind: "command" | "judge") =>
     candidates.filter((one) => one.kind === kind).flatMap(({ id }) => byId.get(id) ?? []);
   const partOf = (found: readonly ReplayRow[], wanted: number) => {
-    const of = rows.length === 0 ? 0 : Math.round((found.length / rows.length) * (calls ?? rows.length));
-    return { of: Math.max(of, found.length), size: Math.min(wanted, Math.max(of, found.length)) };
+    const of = Math.max(found.length, estimate(windows, new Set(found)));
+    return { of, size: Math.min(wanted, of) };
   };
   const [forCommands, forJudges] = [rowsOf("command"), rowsOf("judge")];
   const world = { db, tools, workspaceId, ready, run: createReplayRun(ready.setup) };
@@ -67,18 +66,40 @@ export async function forecast(
   };
 }
 
-/** Calls from each part of the period. */
-async function listSpread(pool: Pool, workspaceId: string, ready: RunSetup, range: CallRange): Promise<ReplayRow[]> {
+interface Window {
+  /** Its calls; null where counting took too long. */
+  readonly count: number | null;
+  /** The newest of them. */
+  readonly rows: readonly ReplayRow[];
+}
+
+/** The parts of the period. They are counted apart, because a count of millions of calls would pass the limit of a statement. */
+async function readWindows(pool: Pool, workspaceId: string, ready: RunSetup, range: CallRange): Promise<Window[]> {
   const earlyAgents = ready.hasEarlyHooks ? await listEarlyAgents(pool, workspaceId, range) : new Set<string>();
   const spanMs = (range.to.getTime() - range.from.getTime()) / WINDOWS;
-  const rows: ReplayRow[] = [];
+  const windows: Window[] = [];
   for (let at = 0; at < WINDOWS; at += 1) {
     const from = new Date(range.from.getTime() + at * spanMs);
-    const window = { ...range, from, to: new Date(from.getTime() + spanMs) };
+    const to = at === WINDOWS - 1 ? range.to : new Date(range.from.getTime() + (at + 1) * spanMs);
+    const window = { ...range, from, to };
+    const count = await countCalls(pool, workspaceId, window, null);
     const asked = { ...window, after: null, limit: CALLS_OF_WINDOW, earlyAgents, marks: ready.marks };
-    rows.push(...(await listCalls(pool, workspaceId, asked)));
+    windows.push({ count, rows: await listCalls(pool, workspaceId, asked) });
   }
-  return rows;
+  return windows;
+}
+
+/** Null where a part is not known. */
+const sumOf = (counts: readonly (number | null)[]): number | null =>
+  counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+
+/** The number of calls like `found`, by their share in each part of the period. */
+function estimate(windows: readonly Window[], found: ReadonlySet<ReplayRow>): number {
+  const parts = windows.map(({ count, rows }) => {
+    const hits = rows.filter((row) => found.has(row)).length;
+    return rows.length === 0 ? 0 : (hits / rows.length) * (count ?? rows.length);
+  });
+  return Math.round(parts.reduce((sum, part) => sum + part, 0));
 }
 
 /** The first call starts the threads and compiles the texts, so it is not measured. */

@@ -1,5 +1,5 @@
 /** The injection score as a publish requirement, with real tests against models on loopback. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
@@ -58,9 +58,13 @@ async function tested(model: string): Promise<void> {
   const { promptId } = await prompts.create(app(), server.admin, { name: `tested-${model.replace("/", "-")}` });
   const text = { template: TEMPLATE.replace("\\n", "\n"), model, schema: "pre_tool_use_decision" } as const;
   await inWorkspace(workspaceId, () => app().judgeChecks.start(server.admin, { promptId, ...text }));
-  await expect
-    .poll(async () => (await checks(db.database, workspaceId, promptId)).checks[0]?.state, { timeout: 60_000 })
-    .toBe("finished");
+  await vi.waitFor(
+    async () => {
+      const [newest] = (await checks(db.database, workspaceId, promptId)).checks;
+      expect(newest?.state).toBe("finished");
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 }
 
 async function publish(source: string) {
