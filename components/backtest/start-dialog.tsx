@@ -77,6 +77,7 @@ function StartForm(props: StartProps & { draftVersion: number; onCancel: () => v
       onSubmit={submit}
       action={forecast ? "Start the backtest" : "Show the forecast"}
       onCancel={onCancel}
+      pinsButtons
     >
       <FormField form={form} name="days" label="Recorded calls of">
         {(field) => <Select {...field} options={DAY_OPTIONS} />}

@@ -17,7 +17,8 @@ export async function replayDivided(
     return await replay(rows);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "too_costly") throw error;
-    if (rows.length <= 1) return { tally: { ...EMPTY_TALLY, unknown: { busy: rows.length } }, flips: [], candidates: [] };
+    if (rows.length <= 1)
+      return { tally: { ...EMPTY_TALLY, unknown: { busy: rows.length } }, flips: [], candidates: [] };
     const middle = Math.ceil(rows.length / 2);
     const first = await replayDivided(rows.slice(0, middle), replay);
     return joinChunks([first, await replayDivided(rows.slice(middle), replay)]);

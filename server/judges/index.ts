@@ -1,6 +1,6 @@
 export { dayOf } from "./account.ts";
-export { DEMO_MODEL_URL } from "./demo-model.ts";
 export { OUTPUT_TOKENS_MAX } from "./ask-provider.ts";
+export { DEMO_MODEL_URL } from "./demo-model.ts";
 export { type KnownCosts, sumCostsByModel } from "./known-costs.ts";
 export type { Budget } from "./model-client.ts";
 export { costAtMost } from "./price.ts";

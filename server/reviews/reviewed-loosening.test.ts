@@ -28,7 +28,7 @@ const person = async (name: string): Promise<PersonActor> => {
   const { workspaceId } = server.admin;
   const id = uuidv7();
   await insertPerson(server.database.prisma, { id, name, emailVerified: true });
-  await insertMembership(server.database.prisma, workspaceId, id, "admin", null);
+  await insertMembership(server.database.prisma, workspaceId, id, "admin");
   return { kind: "person", role: "admin", workspaceId, id, name };
 };
 
