@@ -1,8 +1,8 @@
 /** The statements of live tests: their start and end, the turn of each, and its progress. */
 import type { Pool, Tx } from "../../platform/db.ts";
 import type { ReplayRow } from "../replay-row.ts";
-import type { Flip } from "../row-end.ts";
 import { inTransaction } from "../repository.ts";
+import type { Flip } from "../row-end.ts";
 import { insertFlips } from "../run-repository.ts";
 import { EMPTY_TALLY, type Tally } from "../tally-schema.ts";
 import type { Credit } from "./credit.ts";

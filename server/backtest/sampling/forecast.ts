@@ -39,7 +39,13 @@ export async function forecast(
   await requireRunnable(actor, text.source, asked.commands !== null);
   const to = new Date();
   const from = new Date(to.getTime() - asked.days * DAY_MS);
-  const ready = await setUpRun(db, workspaceId, uuidv7(), await candidateOf(db, { ...text, workspaceId, sha256: sha256Of(text.source) }), from);
+  const ready = await setUpRun(
+    db,
+    workspaceId,
+    uuidv7(),
+    await candidateOf(db, { ...text, workspaceId, sha256: sha256Of(text.source) }),
+    from,
+  );
   const range = { events: ready.events, from, to };
   const known = await findSpeed(db.pool, workspaceId);
   const windows = await readWindows(db.pool, workspaceId, ready, range);
