@@ -186,7 +186,7 @@ export async function findSpeed(pool: Pool, workspaceId: string): Promise<number
     text: `SELECT sum(looked)::float8 / nullif(sum(extract(epoch FROM ended_at - started_at)), 0)::float8 AS speed FROM (
              SELECT looked, started_at, ended_at FROM backtest_run
              WHERE workspace_id = $1 AND state = 'finished' AND looked >= ${SPEED_CALLS_MIN} AND commands_max IS NULL
-               AND judges_max IS NULL AND asked_at >= now() - interval '30 days'
+               AND judges_max IS NULL AND live_percent IS NULL AND asked_at >= now() - interval '30 days'
              ORDER BY asked_at DESC LIMIT ${SPEED_RUNS}) AS newest`,
     values: [workspaceId],
   });
