@@ -149,7 +149,7 @@ test("where reviews of looser calls are required, a second person accepts that a
   const asked = page.getByRole("alertdialog");
   await asked.getByRole("textbox").fill(name);
   await asked.getByRole("button", { name: "Delete policy" }).click();
-  const stopped = page.getByRole("dialog", { name: "This needs a second person" });
+  const stopped = page.getByRole("dialog", { name: "This change needs a second person" });
   await expect(stopped).toContainText("Another person must accept this change.");
   await expectAccessible(page);
   await stopped.getByRole("button", { name: "Ask a second person" }).click();
