@@ -4,14 +4,13 @@ import { excerptOf } from "../input-excerpt.ts";
 import { type RunKey, readCandidates } from "./sample-repository.ts";
 import {
   type ListSampled,
-  SAMPLED_KINDS,
   type SampleCounts,
   type SampledCallView,
-  type SampledKind,
   type SampleView,
   sampledCall,
 } from "./sample-schema.ts";
 import * as views from "./sample-views.ts";
+import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind.ts";
 
 export interface StoredSample {
   readonly commandsMax: number | null;

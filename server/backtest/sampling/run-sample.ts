@@ -11,8 +11,8 @@ import { createTally } from "../tally.ts";
 import { EMPTY_TALLY, type Tally, type UnknownReason } from "../tally-schema.ts";
 import { createAnswerStore } from "./answers.ts";
 import * as samples from "./sample-repository.ts";
-import { SAMPLED_KINDS, type SampledKind } from "./sample-schema.ts";
 import { createLane, type Lane, type SampledRun, type SampleTools } from "./sampled-hooks.ts";
+import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind.ts";
 
 /** Calls that run at once: few, because agents' hooks need the same machine. */
 const AT_ONCE = 4;

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Pool, PoolClient } from "../../platform/db.ts";
 import type { ReplayRow } from "../replay-row.ts";
 import { pickEvenly, strideOf } from "./even-sample.ts";
-import type { SampledKind, SampledResult } from "./sample-schema.ts";
+import type { SampledResult } from "./sample-schema.ts";
+import type { SampledKind } from "./sampled-kind.ts";
 
 export interface RunKey {
   readonly workspaceId: string;

@@ -2,9 +2,7 @@
 import { z } from "zod";
 import { decisionKey } from "../../decisions/schema.ts";
 import { unknownReason } from "../tally-schema.ts";
-
-export const SAMPLED_KINDS = ["command", "judge"] as const;
-export type SampledKind = (typeof SAMPLED_KINDS)[number];
+import { SAMPLED_KINDS } from "./sampled-kind.ts";
 
 export const SAMPLE_LIMITS = { callsMax: 2_000, calls: 200, nanoMax: 1_000_000_000_000n, page: 200 } as const;
 

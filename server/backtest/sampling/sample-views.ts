@@ -1,7 +1,8 @@
 /** The statements that read the results of samples. */
 import type { Pool } from "../../platform/db.ts";
 import type { RunKey } from "./sample-repository.ts";
-import type { BacktestSpend, ListSampled, SampledKind, SampledResult } from "./sample-schema.ts";
+import type { BacktestSpend, ListSampled, SampledResult } from "./sample-schema.ts";
+import type { SampledKind } from "./sampled-kind.ts";
 
 export interface CountRow {
   readonly kind: SampledKind;
