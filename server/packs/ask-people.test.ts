@@ -18,8 +18,8 @@ it.each(ASKING.map((pack) => [pack.id, pack] as const))("%s asks on the Approval
   const after = hooksOf(asked)?.pre_tool_use ?? [];
   expect(after).toHaveLength(before.length);
   for (const [at, entry] of after.entries()) {
-    expect(entry.hooks.slice(0, -1)).toEqual(before[at]?.hooks);
-    expect(entry.hooks.at(-1)).toMatchObject(ASK);
+    expect(entry.hooks?.slice(0, -1)).toEqual(before[at]?.hooks);
+    expect(entry.hooks?.at(-1)).toMatchObject(ASK);
   }
   // Nothing else moved.
   const lines = asked.split("\n").filter((line) => !line.includes("ask_a_person"));
@@ -44,6 +44,6 @@ it("leaves a text without gates as it is, and adds before the entry and the even
     - {type: command, command: 'true'}
 `;
   const gates = hooksOf(askOnApprovals(source))?.pre_tool_use ?? [];
-  expect(gates.map(({ hooks }) => hooks.length)).toEqual([2, 2]);
+  expect(gates.map(({ hooks }) => hooks?.length)).toEqual([2, 2]);
   expect(askOnApprovals(source)).toContain(`args: ["", "when asked"]}\n  stop:\n`);
 });
