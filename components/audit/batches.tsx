@@ -19,7 +19,7 @@ export const rangeText = ({ from, to }: Pick<BatchesView, "from" | "to">): strin
   from === to ? `entry ${formatCount(from)}` : `entries ${formatCount(from)} to ${formatCount(to)}`;
 
 /** The key of collapsed batches: their first and last number, `61-398`. */
-export const batchesKey = ({ from, to }: Pick<BatchesView, "from" | "to">): string => `${from}-${to}`;
+const batchesKey = ({ from, to }: Pick<BatchesView, "from" | "to">): string => `${from}-${to}`;
 
 interface Opening {
   readonly isOpening: string | null;

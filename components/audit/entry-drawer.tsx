@@ -11,8 +11,8 @@ import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 /** One entry in a drawer next to the list; its address opens it again. */
 export function EntryDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  // Collapsed batches open as their newest entry.
-  const seq = openSeq(list.open?.split("-").at(-1) ?? null);
+  // Collapsed batches open as their first entry.
+  const seq = openSeq(list.open);
   const found = useQuery({
     ...trpc.audit.get.queryOptions({ seq: seq ?? 1 }),
     enabled: seq !== null,

@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
-import { type AuditRow, BatchesProvider, batchesKey, useOpenedBatches, withBatches } from "@/components/audit/batches";
+import { type AuditRow, BatchesProvider, useOpenedBatches, withBatches } from "@/components/audit/batches";
 import { auditColumns } from "@/components/audit/columns";
 import { auditInput, filterKeys } from "@/components/audit/query";
 import { kindLabel } from "@/components/audit/sentences";
@@ -20,7 +20,8 @@ import type { AuditFacets } from "@/server/record/schema";
 
 const EntryDrawer = loadWhenOpened(() => import("@/components/audit/entry-drawer").then((one) => one.EntryDrawer));
 
-const keyOf = (row: AuditRow): string => (row.batches ? batchesKey(row.batches) : String(row.seq));
+/** Collapsed batches are known by their first: a batch that is added to them makes no other row. */
+const keyOf = (row: AuditRow): string => String(row.batches?.from ?? row.seq);
 
 /** The acts, the newest first. */
 export function RecordView() {

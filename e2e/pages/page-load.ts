@@ -17,7 +17,7 @@ export interface PageLoad {
   readonly scriptKib: number;
   readonly requests: number;
   readonly prefetches: number;
-  /** The sum of all shifts without input. */
+  /** The sum of all shifts without input, except that of rows for which a new row made room. */
   readonly layoutShift: number;
   /** The elements of the largest shift. */
   readonly shifted: readonly string[];
@@ -32,11 +32,14 @@ interface Shifts {
 function observeShifts(): void {
   const shifts: Shifts = { sum: 0, largest: { value: 0, elements: [] } };
   (window as unknown as { shifts: Shifts }).shifts = shifts; // for this measurement alone
+  // Only rows of a list moved, and the list did not: a live event added a row above them.
+  const isArrival = (sources: readonly { node: Node | null }[]) =>
+    sources.length > 0 && sources.every(({ node }) => node instanceof Element && node.matches("[data-row]"));
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       // LayoutShift is in no DOM types yet.
       const shift = entry as unknown as { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] };
-      if (shift.hadRecentInput) continue;
+      if (shift.hadRecentInput || isArrival(shift.sources)) continue;
       shifts.sum += shift.value;
       if (shift.value <= shifts.largest.value) continue;
       const elements = shift.sources.map(({ node }) => {
