@@ -87,7 +87,10 @@ export interface ClaimedTest {
   readonly tally: unknown;
 }
 
-/** The live test whose last turn is the longest ago, and at least `restMs`; leased to `lease`. Null when none is due. */
+/**
+ * A live test whose last turn is at least `restMs` ago; leased to `lease`. The person whose tests waited longest is next, so that many
+ * tests of one person do not delay the others. Null when none is due.
+ */
 export async function claim(pool: Pool, lease: string, leaseMs: number, restMs: number): Promise<ClaimedTest | null> {
   const { rows } = await pool.query<ClaimedTest>({
     name: "live_test_claim",
@@ -96,7 +99,9 @@ export async function claim(pool: Pool, lease: string, leaseMs: number, restMs: 
              SELECT one.workspace_id, one.id FROM backtest_run AS one
              WHERE one.state = 'following' AND (one.lease_until IS NULL OR one.lease_until < clock_timestamp())
                AND (one.turn_at IS NULL OR one.turn_at <= clock_timestamp() - $3 * interval '1 millisecond')
-             ORDER BY one.turn_at NULLS FIRST, one.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+             ORDER BY (SELECT max(own.turn_at) FROM backtest_run AS own WHERE own.state = 'following' AND own.workspace_id = one.workspace_id
+               AND own.asked_by_id = one.asked_by_id) NULLS FIRST, one.turn_at NULLS FIRST, one.id
+             LIMIT 1 FOR UPDATE SKIP LOCKED)
            RETURNING workspace_id AS "workspaceId", id, policy_id AS "policyId", source, sha256, asked_at AS "askedAt",
              asked_by_id AS "askedById", live_percent AS percent, live_until AS until, live_seq::float8 AS seq,
              sequence::float8 AS sequence, restarts AS changes, live_credit_us::float8 AS "creditUs",

@@ -284,3 +284,27 @@ it("is audited, is one for each policy, and takes no text with problems, no miss
   await policies.discardDraft(...here(), policyId);
   await expect(again()).rejects.toMatchObject({ code: "invalid_input" });
 });
+
+it("gives two people turns, however many tests one of them has, also while a backtest runs", async () => {
+  const other = { ...server.admin, id: "other", name: "Other" };
+  const testOf = async (name: string, by: typeof server.admin) => {
+    const { policyId: own } = await policies.create(...here(), { name, source: rules(DENY_RM) });
+    const [database, bus] = here();
+    const { draftVersion } = await policies.get(database, by.workspaceId, own);
+    const { id } = await service.start(database, bus, by, { policyId: own, draftVersion, percent: 50, until: null });
+    return async () => (await backtests.get(database, server.admin.workspaceId, { policyId: own, runId: id })).looked;
+  };
+  const mine = await Promise.all(["first", "second", "third"].map((name) => testOf(name, server.admin)));
+  const theirs = await testOf("fourth", other);
+  await callAll();
+  const draftVersion = await draft(rules(ASK_MAKE));
+  const asked = { policyId, draftVersion, days: 1, isQuick: false };
+  const { id: backtestId } = await backtests.start(server.database, server.admin, asked);
+  const backtest = createBacktests({ db: server.database, log: createLog("silent"), limits: { chunk: 1, turnMs: 0 } });
+  const job = jobs({ limits: { chunk: 1, turnMs: 0 } });
+  for (let turn = 0; turn < 6; turn += 1) await Promise.all([job.turn(), backtest.turn()]);
+  expect(await theirs()).toBe(3);
+  const shares = await Promise.all(mine.map((looked) => looked()));
+  expect(shares.toSorted()).toEqual([1, 1, 1]);
+  expect((await view(backtestId)).looked).toBe(6);
+});
