@@ -1,7 +1,6 @@
 /** Gives this process the lowest priority on the machine. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { promisify } from "node:util";
 
@@ -23,20 +22,7 @@ export async function becomeIdle(): Promise<void> {
       // It has ended.
     }
   }
-  // Linux shares the processor between sessions before it looks at niceness (autogroups). Only the leader's session is its own.
-  if (isSessionLeader())
-    await writeFile("/proc/self/autogroup", String(constants.priority.PRIORITY_LOW)).catch(() => undefined);
   await run("ionice", ["-c", "3", "-p", ...threads.map(String)], { timeout: COMMAND_MS }).catch(() => undefined);
-}
-
-/** The session is the fourth field after the command's name. */
-function isSessionLeader(): boolean {
-  try {
-    const stat = readFileSync("/proc/self/stat", "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]) === process.pid;
-  } catch {
-    return false;
-  }
 }
 
 function readThreads(): number[] {

@@ -41,8 +41,6 @@ export function startRoles(options: RolesOptions): Roles {
   const forkRole = (role: ProcessKind) => () =>
     fork(entries[role] ?? "", args, {
       execArgv: process.execArgv,
-      // A session of its own has its own share of the processor, which becomeIdle() lowers.
-      detached: isScans(role),
       env: { ...inheritedEnvironment(), NODE_ENV: "production", ...environment },
       // Next talks to developers on its standard output; the log is on the other one.
       stdio: ["ignore", flags.includes("--dev") ? "inherit" : "ignore", "inherit", "ipc"],
