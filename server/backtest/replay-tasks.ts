@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { ReplayRow } from "./replay-row.ts";
 import { createReplayRun, type ReplayRun, type ReplaySetup, replayRow } from "./replay-run.ts";
 import type { Flip } from "./row-end.ts";
-import { SAMPLED_KINDS, type SampledKind } from "./sampling/sampled-kind.ts";
+import { SAMPLED_KINDS, type SampledKind } from "./sampling/sampled-kind-schema.ts";
 import { createTally } from "./tally.ts";
 import type { Tally } from "./tally-schema.ts";
 

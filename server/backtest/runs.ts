@@ -17,7 +17,7 @@ import { candidateOf, type RunSetup, setUpRun } from "./run-setup.ts";
 import { listRunKinds, runSample, type SampledPart, unsampledChange } from "./sampling/run-sample.ts";
 import { type CandidateCounts, type FoundCandidates, readCandidates } from "./sampling/sample-repository.ts";
 import type { SampleTools } from "./sampling/sampled-hooks.ts";
-import { SAMPLED_KINDS } from "./sampling/sampled-kind.ts";
+import { SAMPLED_KINDS } from "./sampling/sampled-kind-schema.ts";
 import { addTallies } from "./tally.ts";
 import { EMPTY_TALLY, tally as storedTally, type Tally } from "./tally-schema.ts";
 

@@ -10,7 +10,7 @@ import {
   sampledCall,
 } from "./sample-schema.ts";
 import * as views from "./sample-views.ts";
-import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind.ts";
+import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind-schema.ts";
 
 export interface StoredSample {
   readonly commandsMax: number | null;

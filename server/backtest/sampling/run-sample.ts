@@ -12,7 +12,7 @@ import { EMPTY_TALLY, type Tally, type UnknownReason } from "../tally-schema.ts"
 import { createAnswerStore } from "./answers.ts";
 import * as samples from "./sample-repository.ts";
 import { createLane, type Lane, type SampledRun, type SampleTools } from "./sampled-hooks.ts";
-import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind.ts";
+import { SAMPLED_KINDS, type SampledKind } from "./sampled-kind-schema.ts";
 
 /** Calls that run at once: few, because agents' hooks need the same machine. */
 const AT_ONCE = 4;

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "../../platform/db.ts";
 import type { ReplayRow } from "../replay-row.ts";
 import { pickEvenly, strideOf } from "./even-sample.ts";
 import type { SampledResult } from "./sample-schema.ts";
-import type { SampledKind } from "./sampled-kind.ts";
+import type { SampledKind } from "./sampled-kind-schema.ts";
 
 export interface RunKey {
   readonly workspaceId: string;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { decisionKey } from "../../decisions/schema.ts";
 import { unknownReason } from "../tally-schema.ts";
-import { SAMPLED_KINDS } from "./sampled-kind.ts";
+import { SAMPLED_KINDS } from "./sampled-kind-schema.ts";
 
 export const SAMPLE_LIMITS = { callsMax: 2_000, calls: 200, nanoMax: 1_000_000_000_000n, page: 200 } as const;
 

@@ -2,7 +2,7 @@
 import type { Pool } from "../../platform/db.ts";
 import type { RunKey } from "./sample-repository.ts";
 import type { BacktestSpend, ListSampled, SampledResult } from "./sample-schema.ts";
-import type { SampledKind } from "./sampled-kind.ts";
+import type { SampledKind } from "./sampled-kind-schema.ts";
 
 export interface CountRow {
   readonly kind: SampledKind;
