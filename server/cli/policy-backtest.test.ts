@@ -99,6 +99,7 @@ it("runs commands and asks judges on request, after a forecast", async () => {
     tally: { stricter: 2, unchanged: 1 },
     sample: { kinds: [{ kind: "command", done: 2 }, { kind: "judge" }], answers: { asked: 1, nanoMax: "500000000" } },
   });
+  expect((await run(["-", "--policy", "guard", "--judges", "5"], rules(DENY_GIT))).stderr).toContain("--judges-budget");
   expect((await run(["-", "--policy", "guard", "--judges-budget", "x"], rules(DENY_GIT))).stderr).toContain("0.50");
 });
 

@@ -31,12 +31,15 @@ export interface BacktestOptions {
   readonly json?: boolean;
   /** Calls on which commands run. */
   readonly commands?: number;
-  /** Nano-dollars for judges, which are asked on `judges` calls. */
+  /** Nano-dollars for judges. */
   readonly judgesBudget?: bigint;
-  readonly judges: number;
+  /** Calls on which judges are asked; 200 when absent. Needs `judgesBudget`. */
+  readonly judges?: number;
 }
 
 const POLL_MS = 500;
+/** Calls of the sample of judges, unless a person says how many. */
+const JUDGED_CALLS = 200;
 /** A log without a terminal gets a line this often. */
 const LINE_EVERY_MS = 15_000;
 /** After this time without a newly read call, no server process works on the run. */
@@ -61,7 +64,10 @@ interface Result {
 }
 
 async function resultOf(file: string, options: BacktestOptions): Promise<Result> {
-  const { policy, days, commands = null, judges: calls, judgesBudget } = options;
+  const { policy, days, commands = null, judges: wanted, judgesBudget } = options;
+  if (wanted !== undefined && judgesBudget === undefined)
+    throw new Refusal("Judges cost money: --judges needs --judges-budget with the dollars that they may cost.");
+  const calls = wanted ?? JUDGED_CALLS;
   const source = await readPolicyFile(file);
   const text = { policy: policyNamed(file, policy), source, days };
   const judges = judgesBudget === undefined ? null : { calls, nanoMax: judgesBudget };

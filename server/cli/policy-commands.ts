@@ -43,7 +43,7 @@ export function describePolicy(policy: Command): void {
     .option("--days <number>", "days to read back, at most 90", backtestDays, 7)
     .option("--commands <number>", "run command hooks in the sandbox, on a sample of at most 2000 calls", sampledCalls)
     .option("--judges-budget <dollars>", "ask judges on a sample of the calls, and never spend more", dollarBudget)
-    .option("--judges <number>", "the calls of the sample of judges, at most 2000", sampledCalls, 200)
+    .option("--judges <number>", "the calls of the sample of judges, at most 2000; 200 when absent", sampledCalls)
     .option("--junit <file>", "write a JUnit report too")
     .option("--json", "every count and every looser call, for a script")
     .action(async (file: string, options: BacktestOptions) =>
