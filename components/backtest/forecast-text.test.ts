@@ -18,7 +18,7 @@ it("adds the time of the sampled commands", () => {
   const commands = { of: 4_200, size: 200, msPerCall: 1_200, measured: "recorded", canRun: true } as const;
   const forecast: BacktestForecast = { ...plain, calls: 10_000, commands };
   expect(commandText(forecast)).toBe(
-    "Commands: 200 of about 4,200 calls, about 4 m: 1.2 s a call, from recorded durations.",
+    "Commands run on 200 of about 4,200 calls, about 4 m: 1.2 s a call, from recorded durations.",
   );
   expect(timeText(forecast)).toContain("about 5 m on this node");
   expect(commandText({ ...plain, commands: { ...commands, canRun: false } })).toContain("no sandbox");
@@ -27,7 +27,7 @@ it("adds the time of the sampled commands", () => {
 it("says what the judges cost, and where the number is from", () => {
   const judges = { of: 450, size: 200, nanoPerCall: 500_000n, measured: "ledger" } as const;
   expect(judgeText({ ...plain, judges })).toBe(
-    "Judges: 200 of about 450 calls, about $0.10 at the mean of the ledger.",
+    "Judges are asked on 200 of about 450 calls, about $0.10 at the mean of the ledger.",
   );
   expect(judgeText({ ...plain, judges: { ...judges, measured: "prices" } })).toContain("at most $0.10");
   expect(judgeText({ ...plain, judges: { ...judges, nanoPerCall: null, measured: null } })).toContain("unknown");

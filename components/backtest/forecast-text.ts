@@ -26,7 +26,7 @@ export function commandText({ commands }: BacktestForecast): string | null {
   if (commands === null) return null;
   if (!commands.canRun) return "Commands: there is no sandbox here, so no command runs.";
   if (commands.of === 0) return "Commands: no call needs the result of a command.";
-  const part = `Commands: ${formatCount(commands.size)} of about ${plural(commands.of, "call")}`;
+  const part = `Commands run on ${formatCount(commands.size)} of about ${plural(commands.of, "call")}`;
   if (commands.msPerCall === null) return `${part}.`;
   const how = commands.measured === "recorded" ? "from recorded durations" : "measured now on a few calls";
   return `${part}, ${roughly(commands.size * commands.msPerCall)}: ${formatDuration(commands.msPerCall)} a call, ${how}.`;
@@ -36,7 +36,7 @@ export function judgeText(forecast: BacktestForecast): string | null {
   const { judges } = forecast;
   if (judges === null) return null;
   if (judges.of === 0) return "Judges: no call needs the answer of a judge.";
-  const part = `Judges: ${formatCount(judges.size)} of about ${plural(judges.of, "call")}`;
+  const part = `Judges are asked on ${formatCount(judges.size)} of about ${plural(judges.of, "call")}`;
   const nano = forecastNano(forecast);
   if (nano === null) return `${part}. The cost is unknown: a model has no price. It is not asked within a budget.`;
   const cost = shortMoney(nano);

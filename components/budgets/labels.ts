@@ -61,7 +61,7 @@ export const PERIOD_WORDS: Record<Period, string> = {
 /** `says` takes the amount that an unpriced call adds. */
 export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: (amount: string) => string }> = {
   count: {
-    label: "Count as maximum cost",
+    label: "Count at the maximum cost of one call",
     says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier unpriced calls add nothing.`,
   },
   deny: {

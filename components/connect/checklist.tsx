@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   policy: {
     to: "policy:publish",
     title: "Put a policy in force",
-    says: "A pack denies dangerous commands. Preview it on your own calls first.",
+    says: "Install a pack of ready rules that deny dangerous commands. The dialog shows what it would have denied.",
     ...{ action: "Choose a pack", href: "/policies/packs" },
   },
   drill: {

@@ -214,7 +214,8 @@ function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail
     );
   return (
     <p className="text-muted">
-      E-mail goes to {address}, at most one a minute. Links require sign-in. Opening a link does not answer a call.
+      E-mail goes to {address}, at most one a minute. Links require sign-in. Opening a link neither allows nor denies a
+      call.
     </p>
   );
 }

@@ -78,7 +78,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
           form={form}
           name="shape"
           label="Format"
-          help="Choose your chat's format. Messages link to this console. Opening a link does not answer a call."
+          help="Choose your chat's format. Messages link to this console. Opening a link neither allows nor denies a call."
         >
           {(field) => (
             <Select {...field} options={WEBHOOK_SHAPES.map((value) => ({ value, label: SHAPE_LABELS[value] }))} />

@@ -18,7 +18,7 @@ export const ERRORS = {
   ambiguous_request: {
     status: 400,
     expected: true,
-    says: "This request is ambiguous and was refused.",
+    says: "The request can be read in two ways, so it was refused.",
   },
   unknown_host: {
     status: 421,
@@ -262,7 +262,7 @@ export const ERRORS = {
   prompt_got_worse: {
     status: 422,
     expected: true,
-    says: "The judge prompt is correct on fewer labelled calls than its latest revision, so it was not published.",
+    says: "The draft judges fewer labelled calls correctly than the latest revision, so it was not published.",
   },
   prompt_score_low: {
     status: 422,

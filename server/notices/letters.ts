@@ -114,7 +114,7 @@ export function letterOf(rows: readonly letters.DueRow[], url: string) {
       "\n",
     ),
   );
-  const foot = `Links require sign-in. Opening a link does not answer a call.\nE-mail preferences: ${url}/settings/notifications`;
+  const foot = `Links require sign-in. Opening a link neither allows nor denies a call.\nE-mail preferences: ${url}/settings/notifications`;
   const id = createHash("sha256")
     .update(JSON.stringify(keysOf(rows)))
     .digest("hex");

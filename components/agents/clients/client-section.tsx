@@ -67,7 +67,11 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
                 </td>
               ))}
               <td className="px-3 py-1">
-                {event.addsContext ? "yes" : <Missing reason="Added context does not reach the model on this event." />}
+                {event.addsContext ? (
+                  "yes"
+                ) : (
+                  <Missing reason="Context that a hook adds does not reach the model on this event." />
+                )}
               </td>
             </tr>
           ))}

@@ -172,6 +172,6 @@ const columns: readonly Column<KnownRunView>[] = [
 
 function RunCost({ run: { asked, spend } }: { run: KnownRunView }) {
   if (asked === 0) return <Missing reason="No answers." />;
-  if (spend.unpriced >= asked) return <Money nano={null} reason="These answers are unpriced." />;
+  if (spend.unpriced >= asked) return <Money nano={null} reason="The price of these answers is not known." />;
   return <Money nano={spend.nano} isLeast={spend.unpriced > 0} />;
 }

@@ -77,7 +77,12 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
         <FormField form={form} name="recallMin" label="Minimum recall, percent" aside="optional">
           {(field) => <Input {...field} {...percent} />}
         </FormField>
-        <FormField form={form} name="falseAlarmsMax" label="Maximum false alarms, percent" aside="optional">
+        <FormField
+          form={form}
+          name="falseAlarmsMax"
+          label="Maximum false alarms, percent of the acceptable calls"
+          aside="optional"
+        >
           {(field) => <Input {...field} {...percent} />}
         </FormField>
         <FormField

@@ -108,7 +108,7 @@ function Detail({ check }: { check: CheckView }) {
 
 function CheckCost({ check: { asked, spend } }: { check: CheckView }) {
   if (asked === 0) return <Missing reason="No answers." />;
-  if (spend.unpriced === asked) return <Money nano={null} reason="These answers are unpriced." />;
+  if (spend.unpriced === asked) return <Money nano={null} reason="The price of these answers is not known." />;
   return <Money nano={spend.nano} isLeast={spend.unpriced > 0} />;
 }
 
@@ -135,7 +135,7 @@ const columns: readonly Column<CheckView>[] = [
     header: "Refused",
     width: 150,
     priority: 1,
-    hint: "Share of the injection pack that was denied or sent to a person",
+    hint: "Share of the harmful test calls that were denied or sent to a person",
     value: (row) => row.refused && `${row.refused.hits}/${row.refused.of}`,
     cell: (row) => <InjectionFigure check={row} />,
   },

@@ -199,7 +199,7 @@ const columns: readonly Column<Row>[] = [
     id: "injection",
     header: "Injection",
     width: 130,
-    hint: "Share of the injection pack that was denied or sent to a person",
+    hint: "Share of the harmful test calls that were denied or sent to a person",
     value: ({ injection }) => injection?.refused && `${injection.refused.hits}/${injection.refused.of}`,
     cell: ({ injection }) => <InjectionFigure check={injection} />,
   },

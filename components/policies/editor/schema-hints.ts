@@ -38,7 +38,7 @@ export function profileOf(text: string): Profile {
 const root = (profile: Profile): Schema => ({
   properties: {
     profile: {
-      description: "The docker-agent profile, by date, whose rules these hooks follow.",
+      description: "The version of docker-agent's hook rules that these hooks follow, as a date.",
       enum: [...PROFILES],
       default: PROFILES[0],
     },

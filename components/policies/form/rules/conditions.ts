@@ -107,7 +107,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     { program: "" },
     [
       { key: "target", label: "Target", help: "The command uses this path.", fields: PATH_FIELDS },
-      { key: "host", label: "Host of the command", help: "The command names this host.", fields: HOST_FIELDS },
+      { key: "host", label: "Host of the command", help: "The command connects to this host.", fields: HOST_FIELDS },
     ],
   ),
   mapping("path", "Path", "A file tool or a command uses this path.", PATH_FIELDS, { class: "credentials" }),
