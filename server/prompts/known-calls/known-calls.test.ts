@@ -182,7 +182,8 @@ describe("a provider that does not answer", () => {
   test("is asked again with growing pauses, and then the run counts as not run and notifies", async () => {
     const { promptId } = await judgeOf("tiny", "stub:unauthorised");
     await add(promptId, "bad", "rm -rf /");
-    await watch(promptId, {});
+    // The daily run is half a day away, so that the two hours never reach it.
+    await watch(promptId, { minute: Math.floor(clock.now() / 60_000 + 720) % 1_440 });
     await start(promptId);
     const job = jobOf();
     const before = await alertValue("known_calls_not_run");
