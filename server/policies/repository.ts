@@ -274,6 +274,12 @@ export async function lockAgents(tx: Tx, workspaceId: string, ids: readonly stri
 }
 
 /** Every agent with its tags, by name. */
+/** A value as a column of JSON returns it: with the keys of each object in the database's order. */
+export async function readAsStored(tx: Tx, value: object): Promise<unknown> {
+  const [row] = await tx.$queryRaw<{ value: unknown }[]>`SELECT ${JSON.stringify(value)}::jsonb AS value`;
+  return row?.value;
+}
+
 export function listAgentNames(tx: Tx, workspaceId: string) {
   const signs = { client: true, clientVersion: true, yoloAt: true, polledAt: true } as const;
   const select = { id: true, name: true, tags: true, retiredAt: true, ...signs } as const;

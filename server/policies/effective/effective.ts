@@ -7,7 +7,7 @@ import { type Assigned, type ResolvedAssignment, resolveAssignments } from "../a
 import { type ReadAssignment, readRollout } from "../assignments/stored-assignment.ts";
 import { findSequence } from "../publishing/sequence.ts";
 import * as policies from "../repository.ts";
-import { readRevision } from "../text/stored-policy.ts";
+import { readRevision, readStoredPolicy } from "../text/stored-policy.ts";
 import {
   type EffectiveMember,
   listMonitoredHooks,
@@ -91,9 +91,12 @@ export async function comparedSets(
 ): Promise<readonly ComparedSets[]> {
   const agents = await policies.listAgentNames(db.prisma, workspaceId);
   const of = await loaded(db, workspaceId, null, Date.now());
+  // Hooks and rules are compared as the database returns them: it orders the keys of an object, and their identities contain that order.
+  const stored = { profile: candidate.profile, hooks: await policies.readAsStored(db.prisma, candidate.hooks) };
+  const next = { ...candidate, hooks: readStoredPolicy(stored).hooks };
   return agents.map(({ id, name, tags }) => ({
     ...{ agentId: id, agentName: name, tags },
-    ...{ inForce: of(id).set, candidate: of(id, candidate).set },
+    ...{ inForce: of(id).set, candidate: of(id, next).set },
   }));
 }
 
