@@ -76,10 +76,11 @@ describe("a policy that is applied to a tag", () => {
     const { id } = await publish("guard", "deny");
     await tag(one, ["prod"]);
     await assignTo(id, { tags: ["prod"] });
-    const canary = { policyId: id, share: 100, groupId: null };
-    expect(await policies.canaryAgents(scene.at.database, scene.admin.workspaceId, canary)).toEqual({
-      ...{ bound: 1, inside: 1, names: ["one"] },
-    });
+    const reached = (share: number) =>
+      policies.canaryAgents(scene.at.database, scene.admin.workspaceId, { policyId: id, share, groupId: null });
+    const { smallestShare, ...all } = await reached(100);
+    expect(all).toEqual({ bound: 1, inside: 1, names: ["one"] });
+    expect(await reached(smallestShare ?? 0)).toMatchObject({ inside: 1 });
     expect(await policies.boundAgents(scene.at.database, scene.admin.workspaceId, await get(id))).toEqual([one]);
     for (const wrong of [
       { scope: "tag", targetId: null },

@@ -31,7 +31,7 @@ export async function listBatches(
 }
 
 const NAMED = (part: string) => `unnest(${part}) WITH ORDINALITY AS named (id, at, place)`;
-const OF_NAMED = "workspace_id = $1 AND occurred_at = named.at AND id = named.id";
+const IS_NAMED = "occurred_at = named.at AND id = named.id";
 
 /** The calls of batches that have one of the events. Removed calls are left out. */
 export async function listCallsOf(
@@ -44,7 +44,7 @@ export async function listCallsOf(
     name: "live_test_calls",
     // The limit makes PostgreSQL look up one row after the other.
     text: `SELECT one.* FROM ${NAMED("$2::uuid[], $3::timestamptz[]")}, LATERAL (
-             SELECT ${CALL_COLUMNS} FROM dispatch WHERE ${OF_NAMED} AND event = ANY($4::text[]) LIMIT 1) AS one
+             SELECT ${CALL_COLUMNS} FROM dispatch WHERE workspace_id = $1 AND ${IS_NAMED} AND event = ANY($4::text[]) LIMIT 1) AS one
            ORDER BY named.place`,
     values: [workspaceId, batches.flatMap(({ ids }) => ids), batches.flatMap(({ instants }) => instants), events],
   });
@@ -95,7 +95,7 @@ export async function countSkipped(
              SELECT seq, ids, instants FROM chain_batch WHERE workspace_id = $1 AND seq > $2 AND seq <= $3 AND ids IS NOT NULL
              ORDER BY chain_batch.seq LIMIT ${BATCHES_MAX})
            SELECT (SELECT max(seq)::float8 FROM part) AS seq, (SELECT count(*)::float8 FROM part, ${NAMED("ids, instants")}, LATERAL (
-             SELECT FROM dispatch WHERE ${OF_NAMED} AND event = ANY($4::text[]) LIMIT 1) AS one) AS calls`,
+             SELECT FROM dispatch WHERE workspace_id = $1 AND ${IS_NAMED} AND event = ANY($4::text[]) LIMIT 1) AS one) AS calls`,
     values: [workspaceId, afterSeq, upToSeq, events],
   });
   return rows[0] ?? { seq: null, calls: 0 };
