@@ -97,7 +97,7 @@ plain("a first denial takes one paste and at most six clicks after the sign-in l
     const pasted = await execa("/bin/sh", ["-c", line], { env, cwd: join(home, "work"), reject: false });
     expect(pasted, pasted.stderr).toMatchObject({ exitCode: 0 });
     await expect(page.getByText("3 of 3 known-bad calls blocked")).toBeVisible();
-    await expect(page.getByRole("listitem").filter({ hasText: "Run one line" })).toContainText("Claude Code");
+    await expect(page.getByRole("listitem").filter({ hasText: "Run one command" })).toContainText("Claude Code");
     // Before a policy, the same call passes.
     expect(await askClaudeCode(home, "rm -rf ~/")).not.toContain("deny");
 
@@ -136,7 +136,7 @@ test("a second client of the same machine joins as its own agent, and the first 
     const pasted = await execa("/bin/sh", ["-c", (await line.textContent()) ?? ""], { env, cwd: home });
     expect(pasted.stdout).toContain("3 of 3 blocked");
     await expect(page.getByText("3 of 3 known-bad calls blocked")).toBeVisible();
-    await expect(page.getByRole("listitem").filter({ hasText: "Run one line" })).toContainText(client);
+    await expect(page.getByRole("listitem").filter({ hasText: "Run one command" })).toContainText(client);
     if (name === second) {
       await expect(page.getByText("The policy Catastrophe only will apply to this agent too.")).toBeVisible();
       await expect(page.getByText(/Outside a drill, \d of these calls would not be blocked/)).toBeVisible();

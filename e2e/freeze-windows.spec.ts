@@ -26,7 +26,7 @@ test("a weekly window is added, named with its next time, and removed", async ({
   await expect(page.getByText("Freeze window added")).toBeVisible();
   const row = dialog.getByRole("listitem").filter({ hasText: "Every Friday 16:00 to Monday 08:00" });
   await expect(row).toContainText("weekend. Added by");
-  await expect(dialog).toContainText(/Next: Friday.* 16:00 to Monday.* 08:00 \(UTC\), weekend/);
+  await expect(dialog).toContainText(/Next freeze: Friday.* 16:00 to Monday.* 08:00 \(UTC\), weekend/);
   const { windows } = await api.query("policies.freezeWindows");
   expect(windows).toMatchObject([{ times: { kind: "weekly", from: { day: 5, time: "16:00" } }, by: "Ada Lovelace" }]);
 

@@ -49,7 +49,7 @@ test("a draft runs on live calls without effect, and its result has an address, 
   expect(JSON.stringify(answers[0])).toContain("no git");
 
   await expect(page.getByText("Looked at 3 calls, all since its start.")).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end looser" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
   await page.getByRole("radio", { name: "Command" }).click();
   await expect(page.locator("details").first()).toContainText("git push");
   await page.locator("details").first().locator("summary").click();

@@ -101,7 +101,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   const sending = page.getByRole("dialog", { name: `Send ${name} for review` });
   await expect(sending.getByText("runs exit 2 instead of exit 0", { exact: false })).toBeVisible();
   await sending.getByRole("button", { name: "Measure the impact" }).click();
-  await expect(sending.getByText(/recorded event|Nothing was recorded/).last()).toBeVisible({ timeout: 40_000 });
+  await expect(sending.getByText(/recorded event|No recorded calls/).last()).toBeVisible({ timeout: 40_000 });
   await expectAccessible(page);
   await sending.getByLabel("Note").fill("stops it");
   await sending.getByRole("button", { name: "Send for review", exact: true }).click();

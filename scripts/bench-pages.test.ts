@@ -27,7 +27,8 @@ const NOT_TIMED: readonly string[] = [
   ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
   ...["backtest.flips", "backtest.get", "backtest.groups", "backtest.list", "prompts.checks"],
-  ...["backtest.newVerdicts", "followUps.people"],
+  ...["backtest.live", "backtest.newVerdicts", "backtest.sampled", "callReadings.ofRequest", "followUps.people"],
+  ...["policies.judgeScores"],
   ...["documents.index", "documents.list", "documents.read"],
 ];
 

@@ -55,6 +55,7 @@ const ANSWERED = [
   "gateway/account-api.ts",
   "gateway/console/download-api.ts", // finds the person of a session
   "gateway/trpc.ts",
+  "people/access-ends.ts",
   "people/first-run.ts",
   "people/installation/mail.ts",
   "policies/canary-watch/watch.ts",
