@@ -34,7 +34,7 @@ const RUNS_HOOKS = [
 ];
 /** Where hooks are near, and none is run for the person who asks: what is in force runs when agents ask, and only then. */
 const RUNS_NOTHING = [
-  ...["agent.dispatch", "agent.policy", "agent.report"],
+  ...["agent.dispatch", "agent.policy", "agent.report", "callReadings.ofRequest"],
   ...["playground.cases", "playground.deleteCase", "playground.duplicateCase", "playground.exportCases"],
   ...["playground.importCases", "playground.recorded", "playground.recordedInput", "playground.saveCase"],
   ...["shadowMode.list", "shadowMode.sums", "shadowMode.ofDispatch", "shadowMode.ruleSums"],
