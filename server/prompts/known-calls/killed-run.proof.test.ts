@@ -59,6 +59,9 @@ test("a run whose process was killed is continued by another one, which repeats 
   const key = app.models.credentialKey.toString("base64");
   child = spawn(process.execPath, [program, db.url, key], { stdio: ["ignore", 2, 2] });
   await expect.poll(async () => (await run())?.asked, { timeout: 60_000, interval: 50 }).toBe(ANSWERED);
+  // The stub leaves the first four of the others unanswered: it must have them before the process dies.
+  const askedOf = (word: string) => stub.asked.filter(({ user }) => user.startsWith(word)).length;
+  await expect.poll(() => askedOf("stub:hangs_once"), { timeout: 60_000, interval: 50 }).toBe(CALLS - ANSWERED);
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(await run()).toMatchObject({ state: "running", asked: ANSWERED });
@@ -71,7 +74,6 @@ test("a run whose process was killed is continued by another one, which repeats 
     await job.idle();
     return (await run())?.state;
   };
-  const askedOf = (word: string) => stub.asked.filter(({ user }) => user.startsWith(word)).length;
   expect(askedOf("stub:deny")).toBe(ANSWERED);
   expect(await attempt()).toBe("running");
   aheadMs = 91_000;
