@@ -2,7 +2,7 @@
 import { test } from "@playwright/test";
 import { demo, expect, patient } from "./fixtures/console.ts";
 import { ownServer } from "./fixtures/own-server.ts";
-import { PAGES, pageAddresses } from "./pages/openings.ts";
+import { pageAddresses } from "./pages/openings.ts";
 
 test("a demo has every page alive within a minute, is marked as one, and one click empties it", async ({ page }) => {
   test.setTimeout(300_000);
@@ -57,16 +57,15 @@ demo("no page of the demo has an empty part, except for the few that are named",
   const isRun = async () => (await api.query("knownCalls.get", { promptId: (await judge()) ?? "" })).runs[0]?.state;
   await expect.poll(isRun, { timeout: 60_000 }).toBe("finished");
   const empty = new Set<string>();
+  const judged = `/policies/prompts/${await judge()}`;
   for (const { route, address } of await pageAddresses(api)) {
-    const own = route === "/policies/prompts/[promptId]" ? `/policies/prompts/${await judge()}` : address;
-    const views = (PAGES[route] ?? []).flatMap(({ address: view, open }) => (view && !open ? [view] : []));
-    for (const view of ["", ...views.filter((one) => !one.includes("["))]) {
-      await page.goto(own + view);
-      await expect(page.locator("h1").first()).toBeVisible();
-      await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
-      for (const text of await page.locator("[data-empty]").filter({ visible: true }).allInnerTexts())
-        empty.add(`${route}${view}: ${text.split("\n")[0]}`);
-    }
+    const [path = "", query] = address.split("?");
+    const view = query === undefined ? "" : `?${query}`;
+    await page.goto((route === "/policies/prompts/[promptId]" ? judged : path) + view);
+    await expect(page.locator("h1").first()).toBeVisible();
+    await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
+    for (const text of await page.locator("[data-empty]").filter({ visible: true }).allInnerTexts())
+      empty.add(`${route}${view}: ${text.split("\n")[0]}`);
   }
   expect([...empty].sort()).toEqual(Object.keys(RIGHTLY_EMPTY).sort());
 });
