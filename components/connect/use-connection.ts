@@ -124,7 +124,7 @@ function useArrival(tokenId: string | null) {
     agent: joined,
     row,
     drill,
-    /** A session has begun: a drill is none. */
+    /** A session of a user has begun. Calls of a drill do not count. */
     isHeard: row !== null && row.lastSeenAt !== null,
     isDrilled: drill !== null && isHeld(drill.results),
     arrivalError: tokens.error ?? detail.error ?? drills.error,

@@ -24,12 +24,12 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
+import type { CallRecordView, DecisionDetail as Detail } from "@/server/decisions/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface DecisionDetailProps {
   detail: Detail;
-  hrefOf: (sibling: SiblingView) => string;
+  hrefOf: (record: CallRecordView) => string;
 }
 
 const pretty = (value: unknown): string => printExactJson(value, 2);
@@ -41,9 +41,9 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
       <DecidingJudge detail={detail} />
-      {detail.siblings.length > 1 ? (
-        <Section title="This tool call" aside={plural(detail.siblings.length, "record")}>
-          <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
+      {detail.callRecords.length > 1 ? (
+        <Section title="This tool call" aside={plural(detail.callRecords.length, "record")}>
+          <CallTimeline callRecords={detail.callRecords} currentId={detail.id} hrefOf={hrefOf} />
         </Section>
       ) : null}
       <OpenInPlayground detail={detail} />

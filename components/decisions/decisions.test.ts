@@ -5,7 +5,7 @@ import { decidingReason, findHooksInText, hookReason } from "@/components/decisi
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { inputParts } from "@/components/tool-call/input-parts";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { listDecisions, reasonParts, type SiblingView, sourceWords, verdictWords } from "@/server/decisions/schema";
+import { type CallRecordView, listDecisions, reasonParts, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {
@@ -127,14 +127,14 @@ describe("why", () => {
       event: "on_tool_approval_decision",
       reason: "",
       hooks: [],
-      siblings: [],
+      callRecords: [],
     } as const;
     expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("This console did not run that hook");
     expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
     expect(whyOf({ ...base, source: "user_rejected" }).note).toContain("does not report which person");
   });
   it("tells when an agent went on after a denial", () => {
-    const sibling = (event: string, decision: object | null) =>
+    const record = (event: string, decision: object | null) =>
       ({
         event,
         decision,
@@ -145,13 +145,15 @@ describe("why", () => {
         verdict: "none",
         toolError: null,
         durationUs: 0,
-      }) as SiblingView; // holds: every field is there
-    const allowed = sibling("on_tool_approval_decision", { kind: "final", verdict: "allow", source: "yolo" });
-    const denied = sibling("on_tool_approval_decision", { kind: "final", verdict: "deny", source: "user_rejected" });
+      }) as CallRecordView; // holds: every field is there
+    const allowed = record("on_tool_approval_decision", { kind: "final", verdict: "allow", source: "yolo" });
+    const denied = record("on_tool_approval_decision", { kind: "final", verdict: "deny", source: "user_rejected" });
     const gate = { kind: "gate", verdict: "deny" } as const;
-    expect(ignoredVerdict({ ...gate, siblings: [allowed, sibling("post_tool_use", null)] })).toContain("the tool ran");
-    expect(ignoredVerdict({ ...gate, siblings: [denied, sibling("tool_response_transform", null)] })).toBeNull();
-    expect(ignoredVerdict({ ...gate, verdict: "ask", siblings: [allowed] })).toBeNull();
+    expect(ignoredVerdict({ ...gate, callRecords: [allowed, record("post_tool_use", null)] })).toContain(
+      "the tool ran",
+    );
+    expect(ignoredVerdict({ ...gate, callRecords: [denied, record("tool_response_transform", null)] })).toBeNull();
+    expect(ignoredVerdict({ ...gate, verdict: "ask", callRecords: [allowed] })).toBeNull();
   });
 });
 

@@ -13,7 +13,7 @@ export function DecidingJudge({ detail }: { detail: DecisionDetail }) {
   const gate =
     detail.kind === "gate"
       ? undefined
-      : detail.siblings.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
+      : detail.callRecords.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
   const asked = useQuery(
     trpc.decisions.get.queryOptions(gate ? { occurredAt: gate.occurredAt, id: gate.id } : skipToken),
   );

@@ -1,6 +1,6 @@
 /** The reason for a decision, in one sentence, and the place where it was made. */
 import { contractOf, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
-import { type DecisionDetail, type SiblingView, sourceWords } from "@/server/decisions/schema";
+import { type CallRecordView, type DecisionDetail, sourceWords } from "@/server/decisions/schema";
 
 export type DetailHook = DecisionDetail["hooks"][number];
 
@@ -37,7 +37,7 @@ export interface Why {
 
 type Decided = Pick<DecisionDetail, "kind" | "verdict" | "source" | "event" | "reason"> & {
   readonly hooks: readonly DetailHook[];
-  readonly siblings: readonly SiblingView[];
+  readonly callRecords: readonly CallRecordView[];
 };
 
 /** The sentence for a decision that has no deciding hook to name, and the note on where it was made. */
@@ -48,10 +48,10 @@ export function whyOf(detail: Decided): Why {
       note: isContentGuard(detail.event) ? NO_WORDS : null,
     };
   const sentence = sourceWords(detail.source).says;
-  const gate = detail.siblings.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
+  const gate = detail.callRecords.find(({ decision }) => decision?.kind === "gate" && decision.verdict !== "none");
   const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person decided." : null;
   if (gate) return { sentence, note: unnamed };
-  const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));
+  const asked = detail.callRecords.some((record) => record.origin === "dispatch" && isGateEvent(record.event));
   const noRule = "The agent had asked this console, and no rule applied.";
   if (asked) return { sentence, note: unnamed ? `${noRule} ${unnamed}` : noRule };
   if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
@@ -72,11 +72,11 @@ const isContentGuard = (event: string): boolean =>
 export function ignoredVerdict({
   kind,
   verdict,
-  siblings,
-}: Pick<DecisionDetail, "kind" | "verdict" | "siblings">): string | null {
+  callRecords,
+}: Pick<DecisionDetail, "kind" | "verdict" | "callRecords">): string | null {
   if (kind !== "gate" || verdict !== "deny") return null;
-  const final = siblings.find((sibling) => sibling.decision?.kind === "final" && sibling.decision.verdict === "allow");
-  const ran = siblings.some((sibling) => sibling.event === "post_tool_use");
+  const final = callRecords.find((record) => record.decision?.kind === "final" && record.decision.verdict === "allow");
+  const ran = callRecords.some((record) => record.event === "post_tool_use");
   if (final?.decision)
     return `The agent allowed the call anyway (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
   return ran ? "The tool ran anyway. The agent's enrolment does not make it obey this gate." : null;

@@ -313,7 +313,7 @@ export async function findDispatch(pool: Pool, workspaceId: string, key: Decisio
   return found.rows[0] ?? null;
 }
 
-export interface SiblingRow {
+export interface CallRecordRow {
   occurred_at: Date;
   id: string;
   event: string;
@@ -333,8 +333,8 @@ export async function listOfCall(
   workspaceId: string,
   call: { sessionId: string; toolUseId: string },
   range: DecisionRange,
-): Promise<SiblingRow[]> {
-  const found = await pool.query<SiblingRow>({
+): Promise<CallRecordRow[]> {
+  const found = await pool.query<CallRecordRow>({
     name: "dispatches_of_call",
     text: `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.lane, dispatch.origin, dispatch.verdict,
              dispatch.tool_error, dispatch.duration_us, decision.kind, decision.verdict AS decided, decision.source

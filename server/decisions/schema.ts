@@ -194,7 +194,7 @@ export const approvalSourceSeriesView = z.strictObject({
 export type ApprovalSourceSeries = z.infer<typeof approvalSourceSeriesView>;
 
 /** Another record of the same tool call. */
-export const siblingView = z.strictObject({
+export const callRecordView = z.strictObject({
   occurredAt: z.date(),
   id: z.uuid(),
   event: z.string(),
@@ -207,7 +207,7 @@ export const siblingView = z.strictObject({
   /** Its projection, when it is a decision itself. */
   decision: z.strictObject({ kind: z.enum(DECISION_KINDS), verdict: z.string(), source: z.string() }).nullable(),
 });
-export type SiblingView = z.infer<typeof siblingView>;
+export type CallRecordView = z.infer<typeof callRecordView>;
 
 /** JSON as stored; cut when it is too long to show. */
 const storedText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: z.boolean() });
@@ -234,7 +234,7 @@ export const decisionDetail = decisionView.extend({
   /** Every reason in the answer, in the order in which a runtime uses them: once a call is refused, it reads no further. */
   sentReasons: z.array(z.strictObject({ field: z.enum(SENT_FIELDS), text: z.string() })),
   hooks: z.array(storedHook.extend({ policyId: z.uuid().nullable() })),
-  siblings: z.array(siblingView),
+  callRecords: z.array(callRecordView),
   input: storedText,
   answer: storedText,
 });

@@ -328,11 +328,13 @@ describe("one decision", () => {
     expect(found.updatedInput).toEqual({ cmd: "rm -i /" });
     expect(found.answeredReason).toBe("rm -rf is not allowed here.");
     expect(found.hooks).toEqual([{ ...hook, policyId: null }]);
-    expect(found.siblings.map(({ event, verdict, decision }) => [event, verdict, decision?.source ?? null])).toEqual([
-      ["pre_tool_use", "deny", "pre_tool_use_hook_deny"],
-      ["on_tool_approval_decision", "none", "pre_tool_use_hook_deny"],
-      ["tool_response_transform", "none", null],
-    ]);
+    expect(found.callRecords.map(({ event, verdict, decision }) => [event, verdict, decision?.source ?? null])).toEqual(
+      [
+        ["pre_tool_use", "deny", "pre_tool_use_hook_deny"],
+        ["on_tool_approval_decision", "none", "pre_tool_use_hook_deny"],
+        ["tool_response_transform", "none", null],
+      ],
+    );
     expect([found.revision, found.revisionNow]).toEqual(["0123456789abcdef", "none"]);
   });
 

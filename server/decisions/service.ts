@@ -196,9 +196,9 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
   ]);
   if (!row || !dispatch) throw new AppError("dispatch_not_found", key.id);
   const hooks = storedHooks.parse(JSON.parse(dispatch.hooks));
-  const [policyIds, siblings, revisionNow] = await Promise.all([
+  const [policyIds, callRecords, revisionNow] = await Promise.all([
     decisions.listPolicyIds(pool, workspaceId, [...new Set(hooks.map((hook) => hook.policy))]),
-    listSiblings(db, workspaceId, row),
+    listCallRecords(db, workspaceId, row),
     findRevisionNow(db, workspaceId, row.agent_id),
   ]);
   const input = storedInput.parse(parsed(dispatch.input));
@@ -219,31 +219,31 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
     answeredReason: sent[0]?.text ?? "",
     sentReasons: sent,
     hooks: hooks.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null })),
-    siblings,
+    callRecords,
     input: shown(dispatch.input),
     answer: shown(dispatch.answer),
   };
 }
 
-async function listSiblings(db: Database, workspaceId: string, row: decisions.DecisionRow) {
+async function listCallRecords(db: Database, workspaceId: string, row: decisions.DecisionRow) {
   if (row.tool_use_id === null || row.session_id === "") return [];
   const at = row.occurred_at.getTime();
   const range = { from: new Date(at - CALL_BEFORE_MS), to: new Date(at + CALL_AFTER_MS) };
   const call = { sessionId: row.session_id, toolUseId: row.tool_use_id };
   const rows = await decisions.listOfCall(db.pool, workspaceId, call, range);
-  return rows.map((sibling) => ({
-    occurredAt: sibling.occurred_at,
-    id: sibling.id,
-    event: sibling.event,
-    lane: sibling.lane,
-    origin: sibling.origin,
-    verdict: sibling.verdict,
-    toolError: sibling.tool_error,
-    durationUs: sibling.duration_us,
+  return rows.map((record) => ({
+    occurredAt: record.occurred_at,
+    id: record.id,
+    event: record.event,
+    lane: record.lane,
+    origin: record.origin,
+    verdict: record.verdict,
+    toolError: record.tool_error,
+    durationUs: record.duration_us,
     decision:
-      sibling.kind === null || sibling.decided === null || sibling.source === null
+      record.kind === null || record.decided === null || record.source === null
         ? null
-        : { kind: sibling.kind, verdict: sibling.decided, source: sibling.source },
+        : { kind: record.kind, verdict: record.decided, source: record.source },
   }));
 }
 

@@ -14,7 +14,7 @@ export const makerOf = ({ kind, id }: Administrator): Maker => ({ kind, id });
 
 export const storedMaker = z.strictObject({ kind: z.enum(["person", "script", "service"]), id: z.string() });
 
-/** The membership; null when there is none or its end has come. */
+/** The membership. Null for a person who is not a member, or whose access has ended. */
 async function findOpen(tx: Tx, workspaceId: string, personId: string) {
   const found = await findMembership(tx, workspaceId, personId);
   return found?.endsAt && found.endsAt <= new Date() ? null : found;

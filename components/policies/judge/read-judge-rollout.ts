@@ -26,7 +26,7 @@ export function rolloutOfChoice({ kind, share }: JudgeRolloutChoice): Rollout | 
   return typeof limits === "string" ? limits : { kind, ...canary, limits };
 }
 
-/** The text with the revision in every hook that names an older one; an edit without changes when there is none. */
+/** The text with the revision in every hook that names an older one. Without such a hook, the edit changes nothing. */
 export function withRevision(source: string, revision: JudgeRevision): Edit {
   const { name, revision: number } = revision.label;
   let edit: Edit = { ok: true, changes: [], text: source };

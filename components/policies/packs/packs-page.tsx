@@ -28,7 +28,7 @@ export function PacksPage() {
     <>
       <PageHeader />
       <PageBody className="max-w-260">
-        <p className="text-muted">Ready-made policies. Installing creates a draft; publish it to put it in force.</p>
+        <p className="text-muted">Ready-made policies. Install one as a draft, or publish it at once.</p>
         <InstallPackDialog pack={chosen} onClose={() => void setInstalling(null)} />
         {packs.data ? (
           packs.data.length > 0 ? (

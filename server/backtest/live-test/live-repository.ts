@@ -44,7 +44,7 @@ export interface OpenLiveTest {
   readonly skipped: number;
 }
 
-/** Ends the policy's live test; null if it has none. */
+/** Ends the policy's live test. Null if no live test runs. */
 export async function stop(tx: Tx, workspaceId: string, policyId: string, says: string): Promise<OpenLiveTest | null> {
   const [row] = await tx.$queryRaw<OpenLiveTest[]>`
     UPDATE backtest_run SET state = 'finished', says = ${says}, ended_at = clock_timestamp(), lease = NULL, lease_until = NULL

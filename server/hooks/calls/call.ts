@@ -71,7 +71,7 @@ export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCal
       source: "",
     });
   const paths = [...own, ...commands.flatMap((command) => command.paths)];
-  // What few rules ask for is computed on first use.
+  // Few rules need these, so they are computed on first use.
   const pathClasses = once(() => new Set(paths.flatMap(({ classes }) => [...classes])));
   const hosts = once(() => [...ownHosts(fields), ...commands.flatMap((command) => command.hosts)]);
   const size = once(() => new TextEncoder().encode(JSON.stringify(input) ?? "").length);

@@ -20,7 +20,7 @@ const isJudge = ({ type, schema }: HookDefinition): boolean =>
 
 const nameOf = ({ name, model, judge }: HookDefinition): string => name ?? judge ?? model ?? "judge";
 
-/** Null without a finished test. Tests use the standard system prompt, so a judge with its own has none. */
+/** Null without a finished test. A judge with a system prompt of its own is not tested, because tests use the standard one. */
 async function scoreOf(tx: Tx, workspaceId: string, hook: HookDefinition): Promise<JudgeScore["score"]> {
   const { prompt = "", model = "", schema = "", system_prompt } = hook;
   return system_prompt ? null : findInjectionScore(tx, workspaceId, { template: prompt, model, schema });
