@@ -22,7 +22,10 @@ export function LineStep({ connection }: { connection: Connection }) {
         <Spinner /> Creating a one-use token…
       </p>
     ) : (
-      <Renewal sentence="A command is shown only when it is created, because it has a secret token." connection={connection} />
+      <Renewal
+        sentence="A command is shown only when it is created, because it has a secret token."
+        connection={connection}
+      />
     );
   if (tokenState === "ended" || tokenState === "revoked")
     return <Renewal sentence="The token in this command is no longer valid." connection={connection} />;
