@@ -202,6 +202,10 @@ it("asks again, for each topic that viewers hear of, the queries of a router", (
   expect(without).toEqual(["log", "keys"]);
 });
 
+it("asks again what is in monitor mode when a person sets or ends it", () => {
+  expect(isAbout({ queryKey: [["shadowMode", "ruleSums"]] }, new Set(["policies"]))).toBe(true);
+});
+
 describe("the connection", () => {
   const stateAfter = (...events: [Parameters<typeof nextConnection>[1], number][]): Connection =>
     events.reduce((state, [event, at]) => nextConnection(state, event, at), notYet);

@@ -34,9 +34,11 @@ const FollowContext = createContext<Follow | null>(null);
 
 /** Routers that change with others' topics, or whose topic has another name; the others have their own topic. */
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
-  ...{ circuitBreakers: ["circuits"], coverage: ["unseen"], shadowMode: ["observations"] },
+  ...{ circuitBreakers: ["circuits"], coverage: ["unseen"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
+  // A person sets and ends monitor mode.
+  shadowMode: ["observations", "policies"],
   // Policies decide which agents a budget blocks.
   budgets: ["budgets", "policies"],
   drills: ["agents"],
