@@ -123,13 +123,22 @@ export async function completeCalls(
   const early = earlyAgents.size === 0 ? new Set<string>() : await listEarlyCalls(pool, workspaceId, rows);
   const marksOf = await marksBySession(pool, workspaceId, rows, marks);
   return rows.map((row) => ({
-    ...{ id: row.id, atMs: row.at.getTime(), agentId: row.agentId, agentName: row.agentName, sessionId: row.sessionId },
-    ...{ event: row.event, lane: row.lane, tool_name: row.toolName, input: row.input },
-    has_early: row.toolUseId !== null && early.has(callKey(row)),
-    asks_early: hasDialect(row.input ?? "") || earlyAgents.has(row.agentId),
+    id: row.id,
+    atMs: row.at.getTime(),
+    agentId: row.agentId,
+    agentName: row.agentName,
+    sessionId: row.sessionId,
+    event: row.event,
+    lane: row.lane,
+    tool_name: row.toolName,
+    input: row.input,
+    has_early: early.size > 0 && row.toolUseId !== null && early.has(callKey(row)),
+    asks_early: earlyAgents.has(row.agentId) || hasDialect(row.input ?? ""),
     marks: marksOf(row.sessionId),
   }));
 }
+
+const NO_MARKS: Readonly<Record<string, number>> = {};
 
 const callKey = ({ agentId, sessionId, toolUseId }: Pick<CallRow, "agentId" | "sessionId" | "toolUseId">) =>
   JSON.stringify([agentId, sessionId, toolUseId]);
@@ -149,11 +158,10 @@ async function listEarlyCalls(pool: Pool, workspaceId: string, rows: readonly Ca
 }
 
 async function marksBySession(pool: Pool, workspaceId: string, rows: readonly CallRow[], marks: readonly string[]) {
-  const sessions = [...new Set(rows.map(({ sessionId }) => sessionId).filter(Boolean))];
   const bySession = new Map<string, Record<string, number>>();
-  const found =
-    marks.length === 0 || sessions.length === 0 ? [] : await listSetMarks(pool, workspaceId, sessions, marks);
+  const sessions = marks.length === 0 ? [] : [...new Set(rows.map(({ sessionId }) => sessionId).filter(Boolean))];
+  const found = sessions.length === 0 ? [] : await listSetMarks(pool, workspaceId, sessions, marks);
   for (const { sessionId, mark, setAtMs } of found)
     bySession.set(sessionId, { ...bySession.get(sessionId), [mark]: setAtMs });
-  return (sessionId: string) => bySession.get(sessionId) ?? {};
+  return (sessionId: string) => bySession.get(sessionId) ?? NO_MARKS;
 }

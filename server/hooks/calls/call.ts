@@ -2,7 +2,7 @@
 import { listCommandTexts, runsCommands, type ToolKind, toolKindOf } from "../contract/tool-kinds.ts";
 import { type CallPath, type CommandFacts, commandFacts } from "./command-facts.ts";
 import { type Host, hostOf } from "./hosts.ts";
-import { FILES_MAX, patchPaths } from "./patch.ts";
+import { FILES_MAX, filesAtMost, patchPaths } from "./patch.ts";
 import type { PathAccess, PathClass } from "./path-class-names.ts";
 import { absolutePath, classesOf, type PathPlace } from "./path-classes.ts";
 import { labelOfTexts } from "./safety/label.ts";
@@ -54,52 +54,111 @@ const DEPTH_MAX = 32;
 /** In one list or object. */
 const TEXTS_MAX = 50_000;
 
-export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCall {
-  const mcp = given ?? mcpToolOf(tool);
-  const known = toolKindOf(mcp?.tool ?? tool);
-  const fields = fieldsOf(input);
-  const readings = shellReadings(tool, known, fields, input);
-  const commands = commandsOf(readings).map((command) => commandFacts(command, place));
-  const opaque = readings.flatMap((reading) => [...reading.opaque]);
-  const own = ownPaths(known, tool, input, place);
-  const sql = sqlIn(tool, input, commands);
-  const isCut = sql.isCut || [own, ...commands.map(({ paths }) => paths)].some(({ length }) => length >= FILES_MAX);
-  if (isCut || isTooDeep(input))
-    opaque.push({
-      kind: "too_long",
-      reason: "The arguments are longer, deeper or more than what is read.",
-      source: "",
-    });
-  const paths = [...own, ...commands.flatMap((command) => command.paths)];
-  // Few rules need these, so they are computed on first use.
-  const pathClasses = once(() => new Set(paths.flatMap(({ classes }) => [...classes])));
-  const hosts = once(() => [...ownHosts(fields), ...commands.flatMap((command) => command.hosts)]);
-  const size = once(() => new TextEncoder().encode(JSON.stringify(input) ?? "").length);
-  const safetyLabel = once(() =>
-    runsCommands(tool) || mayRunCommands(tool, known) ? labelOfTexts(commandTexts(fields, input)) : null,
-  );
-  return {
-    ...{ tool, kind: mcp ? "mcp" : known, commands, commandsByProgram: byProgram(commands), paths },
-    ...{ mcp, sql: sql.statements, opaque, safetyLabel },
-    get pathClasses() {
-      return pathClasses();
-    },
-    get hosts() {
-      return hosts();
-    },
-    get size() {
-      return size();
-    },
-  };
+export function readCall(given: CallInput): ReadCall {
+  return new Reading(given);
 }
 
-function once<T>(read: () => T): () => T {
-  let known: { readonly value: T } | undefined;
-  return () => {
-    known ??= { value: read() };
-    return known.value;
-  };
+/** What few rules need is computed on first use. */
+class Reading implements ReadCall {
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly mcp: McpTool | null;
+  readonly commands: readonly CommandFacts[];
+  readonly #given: CallInput;
+  readonly #known: ToolKind;
+  readonly #fields: Fields;
+  readonly #readings: readonly ShellReading[];
+  #byProgram: ReadonlyMap<string, readonly CommandFacts[]> | undefined;
+  #own: readonly CallPath[] | undefined;
+  #paths: readonly CallPath[] | undefined;
+  #pathClasses: ReadonlySet<PathClass> | undefined;
+  #hosts: readonly Host[] | undefined;
+  #sql: ReturnType<typeof sqlIn> | undefined;
+  #opaque: readonly Opaque[] | undefined;
+  #size: number | undefined;
+  #label: { readonly value: SafetyLabel | null } | undefined;
+
+  constructor(given: CallInput) {
+    const { tool, input, place } = given;
+    this.tool = tool;
+    this.#given = given;
+    this.mcp = given.mcp ?? mcpToolOf(tool);
+    this.#known = toolKindOf(this.mcp?.tool ?? tool);
+    this.kind = this.mcp ? "mcp" : this.#known;
+    this.#fields = fieldsOf(input);
+    this.#readings = shellReadings(tool, this.#known, this.#fields, input);
+    this.commands = commandsOf(this.#readings).map((command) => commandFacts(command, place));
+  }
+
+  get commandsByProgram(): ReadonlyMap<string, readonly CommandFacts[]> {
+    this.#byProgram ??= byProgram(this.commands);
+    return this.#byProgram;
+  }
+
+  /** From the call's own fields. */
+  get #ownPaths(): readonly CallPath[] {
+    const { tool, input, place } = this.#given;
+    this.#own ??= ownPaths(this.#known, tool, input, place);
+    return this.#own;
+  }
+
+  get paths(): readonly CallPath[] {
+    this.#paths ??= [...this.#ownPaths, ...this.commands.flatMap(({ paths }) => paths)];
+    return this.#paths;
+  }
+
+  get pathClasses(): ReadonlySet<PathClass> {
+    this.#pathClasses ??= new Set(this.paths.flatMap(({ classes }) => [...classes]));
+    return this.#pathClasses;
+  }
+
+  get hosts(): readonly Host[] {
+    this.#hosts ??= [...ownHosts(this.#fields), ...this.commands.flatMap(({ hosts }) => hosts)];
+    return this.#hosts;
+  }
+
+  get sql(): readonly SqlStatement[] {
+    return this.#statements.statements;
+  }
+
+  get #statements(): ReturnType<typeof sqlIn> {
+    this.#sql ??= sqlIn(this.tool, this.#given.input, this.commands);
+    return this.#sql;
+  }
+
+  get opaque(): readonly Opaque[] {
+    const read = () => this.#readings.flatMap(({ opaque }) => [...opaque]);
+    this.#opaque ??= this.#isCut ? [...read(), TOO_LONG] : read();
+    return this.#opaque;
+  }
+
+  get #isCut(): boolean {
+    const { isTooDeep, filesAtMost: own } = extentOf(this.#given.input);
+    if (isTooDeep || this.#statements.isCut || this.commands.some(({ isCut }) => isCut)) return true;
+    return own >= FILES_MAX && this.#ownPaths.length >= FILES_MAX;
+  }
+
+  get size(): number {
+    this.#size ??= new TextEncoder().encode(JSON.stringify(this.#given.input) ?? "").length;
+    return this.#size;
+  }
+
+  safetyLabel(): SafetyLabel | null {
+    this.#label ??= { value: this.#readLabel() };
+    return this.#label.value;
+  }
+
+  #readLabel(): SafetyLabel | null {
+    const hasCommands = runsCommands(this.tool) || mayRunCommands(this.tool, this.#known);
+    return hasCommands ? labelOfTexts(commandTexts(this.#fields, this.#given.input)) : null;
+  }
 }
+
+const TOO_LONG: Opaque = {
+  kind: "too_long",
+  reason: "The arguments are longer, deeper or more than what is read.",
+  source: "",
+};
 
 /** Every text that a client may run; null for a text in a form that only some clients read. */
 function commandTexts(fields: Fields, input: unknown): (string | null)[] {
@@ -240,12 +299,21 @@ export function accessOf(kind: ToolKind, tool: string): PathAccess | null {
   }
 }
 
-/** True if the arguments are nested deeper than the limit. */
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (depth >= DEPTH_MAX) return true;
-  const inner = Array.isArray(value) ? value : Object.values(value);
-  return inner.length > TEXTS_MAX || inner.some((one) => isTooDeep(one, depth + 1));
+interface Extent {
+  /** Nested deeper than the limit, or with more parts in one place. */
+  isTooDeep: boolean;
+  /** An upper bound of the files that the arguments name. */
+  filesAtMost: number;
+}
+
+function extentOf(value: unknown, extent: Extent = { isTooDeep: false, filesAtMost: 0 }, depth = 0): Extent {
+  if (typeof value === "string") extent.filesAtMost += 1 + filesAtMost(value);
+  else if (typeof value === "object" && value !== null) {
+    const inner = Array.isArray(value) ? value : Object.values(value);
+    if (depth >= DEPTH_MAX || inner.length > TEXTS_MAX) extent.isTooDeep = true;
+    else for (const one of inner) extentOf(one, extent, depth + 1);
+  }
+  return extent;
 }
 
 /** Every text in the arguments with the name of its field; a text in a list has the list's name. */

@@ -1,6 +1,6 @@
 /** The facts about a shell command that rules match: program, subcommand, flags by meaning, paths and hosts. Pure. */
 import { type Host, hostOf, remoteHostOf } from "./hosts.ts";
-import { patchPaths } from "./patch.ts";
+import { FILES_MAX, filesAtMost, patchPaths } from "./patch.ts";
 import type { PathAccess, PathClass } from "./path-class-names.ts";
 import { absolutePath, classesOf, type PathPlace } from "./path-classes.ts";
 import { canonicalProgram, isWindowsProgram, type Program, programFacts } from "./programs.ts";
@@ -23,14 +23,16 @@ export interface CommandFacts {
   readonly program: string;
   /** The leading operands that are words: "push", "remote add". */
   readonly subcommands: readonly string[];
-  /** Flags by meaning, and as written without hyphens. */
-  readonly flags: ReadonlySet<string>;
   readonly operands: readonly ShellWord[];
+  /** Flags by meaning, and as written without hyphens. Computed on first use, as are the members below. */
+  readonly flags: ReadonlySet<string>;
   readonly paths: readonly CallPath[];
   readonly hosts: readonly Host[];
   /** Names of changed git settings, in lower case. */
   readonly settings: readonly string[];
   readonly command: ShellCommand;
+  /** True if it has more paths than are read. */
+  readonly isCut: boolean;
 }
 
 const SUBCOMMANDS_MAX = 3;
@@ -42,18 +44,62 @@ export function commandFacts(command: ShellCommand, place: PathPlace): CommandFa
   const facts = programFacts(program);
   const given = argumentsOf(command, program, split);
   const args = facts.hasBareOptions ? withHyphen(given) : given;
-  const { used, options, operands, subcommands } = readBy(facts, args);
-  // Copied field by field for speed: a call may have a thousand commands.
-  return {
-    program,
-    subcommands,
-    flags: flagsOf(program, subcommands, used, options, operands),
-    operands,
-    paths: pathsOf(used, options, operands, command, place),
-    hosts: hostsOf(facts.isNetwork === true || used.isNetwork === true, options, operands),
-    settings: program === "git" ? settingsOf(options, subcommands) : NO_NAMES,
-    command,
-  };
+  return new Facts(command, place, { program, isNetwork: facts.isNetwork === true, ...readBy(facts, args) });
+}
+
+interface ReadWords extends ReturnType<typeof readBy> {
+  readonly program: string;
+  readonly isNetwork: boolean;
+}
+
+/** Few rules need all facts of a command, and a call may have a thousand commands. */
+class Facts implements CommandFacts {
+  readonly command: ShellCommand;
+  readonly program: string;
+  readonly subcommands: readonly string[];
+  readonly operands: readonly ShellWord[];
+  readonly #place: PathPlace;
+  readonly #read: ReadWords;
+  #flags: ReadonlySet<string> | undefined;
+  #paths: readonly CallPath[] | undefined;
+  #hosts: readonly Host[] | undefined;
+
+  constructor(command: ShellCommand, place: PathPlace, read: ReadWords) {
+    this.command = command;
+    this.program = read.program;
+    this.subcommands = read.subcommands;
+    this.operands = read.operands;
+    this.#place = place;
+    this.#read = read;
+  }
+
+  get flags(): ReadonlySet<string> {
+    const { used, options } = this.#read;
+    this.#flags ??= flagsOf(this.program, this.subcommands, used, options, this.operands);
+    return this.#flags;
+  }
+
+  get paths(): readonly CallPath[] {
+    const { used, options } = this.#read;
+    this.#paths ??= pathsOf(used, options, this.operands, this.command, this.#place);
+    return this.#paths;
+  }
+
+  get hosts(): readonly Host[] {
+    const { used, options, isNetwork } = this.#read;
+    this.#hosts ??= hostsOf(isNetwork || used.isNetwork === true, options, this.operands);
+    return this.#hosts;
+  }
+
+  get settings(): readonly string[] {
+    return this.program === "git" ? settingsOf(this.#read.options, this.subcommands) : NO_NAMES;
+  }
+
+  get isCut(): boolean {
+    const words = this.#read.options.length + this.operands.length + this.command.redirects.length + 1;
+    const inPatches = patchTexts(this.command).reduce((sum, text) => sum + filesAtMost(text), 0);
+    return words + inPatches >= FILES_MAX && this.paths.length >= FILES_MAX;
+  }
 }
 
 function argumentsOf({ args }: ShellCommand, program: string, split: string | undefined): readonly ShellWord[] {

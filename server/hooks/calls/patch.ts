@@ -12,6 +12,9 @@ export interface PatchedFile {
   readonly access: PathAccess;
 }
 
+/** An upper bound of the files in a patch: the shortest line that names one has eight characters. */
+export const filesAtMost = (text: string): number => text.length / 8;
+
 export function patchPaths(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
   if (text.includes("*** "))

@@ -36,12 +36,12 @@ export function callReading(call: ReadCall): CallReading {
     // The call's own paths come before those of its commands.
     paths: paths(ownOf(call.paths, commands, (one) => one.paths)),
     hosts: hosts(ownOf(call.hosts, commands, (one) => one.hosts)),
-    commands: take("commands", commands, ({ program, flags, command, ...used }) => ({
+    commands: take("commands", commands, ({ program, flags, command, paths: used, hosts: named }) => ({
       ...{ program: cut(program), source: cut(command.source), parent: command.parent },
       flags: [...flags].slice(0, FLAGS_MAX).map(cut),
       directory: command.directory === null ? null : cut(command.directory),
-      paths: paths(used.paths),
-      hosts: hosts(used.hosts),
+      paths: paths(used),
+      hosts: hosts(named),
     })),
     sql: take("statements", sql, (one) => ({ ...one, verb: cut(one.verb), source: cut(one.source) })),
     opaque: take("opaque", opaque, (one) => ({ ...one, reason: cut(one.reason), source: cut(one.source) })),
