@@ -2,6 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { Fragment } from "react";
+import { RESULT_BY_ORDER } from "@/components/decisions/labels";
 import { lastWordOf, outcomeWords } from "@/components/decisions/outcome-words";
 import { Missing } from "@/components/ui/format/missing";
 import { Link } from "@/components/ui/link";
@@ -43,6 +44,9 @@ function steps(chain: readonly CallDecision[]): CallDecision[] {
 
 const ANYWAY = "A policy denied the call, but the agent ran it.";
 
+const RAN = { tone: "observe", label: "Ran" } as const;
+const FAILED = { tone: "error", label: "Failed" } as const;
+
 const ranAnyway = (call: Pick<CallView, "chain" | "ran">): boolean =>
   call.ran !== null && call.chain.some(({ kind, verdict }) => kind === "gate" && verdict === "deny");
 
@@ -72,12 +76,10 @@ export function CallEnd({ row }: { row: CallView }) {
         <Mark tone="error" label="Ran anyway" look="plain" />
       </Tooltip>
     );
-  if (ran !== null)
-    return ran === "failed" ? (
-      <Mark tone="error" label="Failed" look="plain" />
-    ) : (
-      <Mark tone="observe" label="Ran" look="plain" />
-    );
+  if (ran !== null) {
+    const mark = <Mark {...(ran === "failed" ? FAILED : RAN)} look="plain" />;
+    return row.isRanByOrder ? <Tooltip content={RESULT_BY_ORDER}>{mark}</Tooltip> : mark;
+  }
   if (!row.isRecorded) return <span className="text-muted">On hold</span>;
   const last = lastWordOf(chain);
   if (last?.verdict === "deny" || last?.verdict === "canceled") return <span className="text-muted">Not run</span>;

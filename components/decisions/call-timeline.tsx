@@ -1,10 +1,12 @@
 import { GateTitle } from "@/components/decisions/gate-title";
+import { RESULT_BY_ORDER } from "@/components/decisions/labels";
 import { cn } from "@/components/ui/cn";
 import { formatDuration } from "@/components/ui/format/duration";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { type Tone, toneLook } from "@/components/ui/tone";
+import { Tooltip } from "@/components/ui/tooltip";
 import { type CallRecordView, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 export interface CallTimelineProps {
@@ -45,6 +47,11 @@ export function CallTimeline({ callRecords, currentId, hrefOf }: CallTimelinePro
                 </Link>
               )}
               {isCurrent ? <span className="text-faint text-sm">this one</span> : null}
+              {record.isByOrder ? (
+                <Tooltip content={RESULT_BY_ORDER}>
+                  <span className="text-faint text-sm">matched by order</span>
+                </Tooltip>
+              ) : null}
               <span className="ml-auto flex gap-2 text-faint text-sm">
                 {gapMs === null ? null : <span>+{formatDuration(gapMs)}</span>}
                 <RelativeTime at={record.occurredAt} look="clock" />

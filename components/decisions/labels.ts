@@ -18,3 +18,6 @@ export function sourceLabel(source: string): string {
   const { label, tone } = sourceWords(source);
   return tone === "unknown" ? label : `${label}, ${tone}`;
 }
+
+export const RESULT_BY_ORDER =
+  "The agent sends no call ID. Equal calls were open, so the result is shown with the oldest.";

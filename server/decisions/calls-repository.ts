@@ -81,55 +81,6 @@ export async function listRan(
   return found.rows;
 }
 
-export interface UnnamedCall {
-  readonly id: string;
-  readonly agentId: string;
-  readonly sessionId: string;
-  readonly tool: string;
-  readonly at: Date;
-}
-
-/** More events between a call and its end are of a busy session; its end is not looked for behind them. */
-const EVENTS_BEFORE_END_MAX = 200;
-const ARGUMENTS = (of: string) =>
-  `CASE WHEN ${of}.erased_at IS NULL THEN (${of}.input::json -> 'tool_input')::text END`;
-
-/**
- * The ends of calls whose client sends no call id: the next event of the session with the same tool and arguments. When
- * that is the gate of a further call, the end of the first is not known.
- */
-export async function listUnnamedRan(
-  pool: Pool,
-  workspaceId: string,
-  calls: readonly UnnamedCall[],
-): Promise<{ id: string; tool_error: boolean | null }[]> {
-  if (calls.length === 0) return [];
-  const found = await pool.query<{ id: string; event: string; tool_error: boolean | null }>({
-    text: `SELECT own.id, next.event, next.tool_error
-      FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
-        AS call (id, agent_id, session_id, tool_name, at)
-      JOIN dispatch AS own ON own.workspace_id = $1 AND own.occurred_at = call.at AND own.id = call.id
-      CROSS JOIN LATERAL (SELECT later.event, later.tool_error FROM (
-          SELECT id, occurred_at, event, agent_id, tool_name, tool_use_id, tool_error, erased_at, input FROM dispatch
-          WHERE workspace_id = $1 AND session_id = call.session_id AND occurred_at >= call.at
-            AND occurred_at < call.at + interval '1 day' AND event IN (own.event, 'post_tool_use')
-          ORDER BY occurred_at, id LIMIT ${EVENTS_BEFORE_END_MAX}) AS later
-        WHERE later.tool_name = call.tool_name AND later.tool_use_id IS NULL AND later.agent_id = call.agent_id
-          AND (later.occurred_at, later.id) > (own.occurred_at, own.id) AND ${ARGUMENTS("later")} = ${ARGUMENTS("own")}
-        ORDER BY later.occurred_at, later.id LIMIT 1) AS next
-      WHERE next.event = 'post_tool_use'`,
-    values: [
-      workspaceId,
-      calls.map(({ id }) => id),
-      calls.map(({ agentId }) => agentId),
-      calls.map(({ sessionId }) => sessionId),
-      calls.map(({ tool }) => tool),
-      calls.map(({ at }) => at),
-    ],
-  });
-  return found.rows;
-}
-
 function callsSql(statement: Statement, calls: readonly CallKey[]): string {
   const agents = statement.bind(calls.map((call) => call.agentId));
   const sessions = statement.bind(calls.map((call) => call.sessionId));

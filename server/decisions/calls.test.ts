@@ -68,36 +68,6 @@ it("shows each call once, where it began, with its decisions and its end", async
   expect((await calls({}, other)).lines).toEqual(["denied: gate allow"]);
 });
 
-it("finds the end of a call without an id by its tool and arguments, and leaves it open where two calls could have it", async () => {
-  const session = await recordedWorkspace(db, "without ids");
-  const without = (happened: Happened): Happened => ({
-    ...happened,
-    input: { ...happened.input, tool_use_id: undefined },
-  });
-  await session.record(
-    without(gate(10, "first", "allow")),
-    without(gate(11, "second", "allow")),
-    without(ran(12, "second", true)),
-    without(ran(13, "first", false)),
-    without(gate(20, "denied, then allowed", "deny")),
-    without(gate(30, "denied, then allowed", "allow")),
-    without(ran(31, "denied, then allowed", false)),
-    without(gate(40, "of another session", "deny")),
-    without({
-      ...ran(41, "of another session", false),
-      input: { ...ran(41, "of another session", false).input, session_id: "s2" },
-    }),
-  );
-  expect((await calls({ order: "oldest" }, session)).lines).toEqual([
-    "first: gate allow, succeeded",
-    "second: gate allow, failed",
-    "denied, then allowed: gate deny",
-    "denied, then allowed: gate allow, succeeded",
-    "of another session: gate deny",
-  ]);
-  await session.close();
-});
-
 it.each(["newest", "oldest"])("shows none twice on its pages, %s first", async (order) => {
   const seen: string[] = [];
   let cursor: object | null = null;

@@ -4,6 +4,8 @@ import { findMarks, followUpIdOf } from "../follow-ups/index.ts";
 import type { Database } from "../platform/db.ts";
 import { ticketNumberOf } from "./call-outcome-schema.ts";
 import * as stored from "./calls-repository.ts";
+import { pairResults } from "./calls-without-id/pair-results.ts";
+import { listUnnamedEvents } from "./calls-without-id/repository.ts";
 import { heldCalls } from "./held-calls.ts";
 import type { CountDecisionsInput, DecisionView, ListDecisions } from "./schema.ts";
 import {
@@ -68,15 +70,15 @@ async function asCalls(
       ? [{ ...row, tool: row.tool, at: row.occurredAt }]
       : [],
   );
-  const [chains, ran, unnamedRan] = await Promise.all([
+  const [chains, ran, unnamedEvents] = await Promise.all([
     keys.length === 0 ? [] : stored.listChains(pool, workspaceId, keys, range, asStored(filters)),
     keys.length === 0 ? [] : stored.listRan(pool, workspaceId, keys),
-    stored.listUnnamedRan(pool, workspaceId, unnamed),
+    listUnnamedEvents(pool, workspaceId, unnamed),
   ]);
   const chainByPlace = new Map<number, stored.ChainRow[]>();
   for (const each of chains) chainByPlace.set(each.place, [...(chainByPlace.get(each.place) ?? []), each]);
   const endByPlace = new Map(ran.map(({ place, tool_error }) => [place, endOf(tool_error)] as const));
-  const endById = new Map(unnamedRan.map(({ id, tool_error }) => [id, endOf(tool_error)] as const));
+  const resultById = pairResults(unnamedEvents);
   const placeByRow = new Map(named.map(({ row }, index) => [row, index + 1]));
   const [requests, marks] = await Promise.all([
     requestsOf(pool, workspaceId, [...rows, ...chains]),
@@ -87,7 +89,8 @@ async function asCalls(
     const chain = place === undefined ? [] : (chainByPlace.get(place) ?? []);
     if (chain.some((each) => each.matches && isBefore(each, row))) return [];
     const ofRow = chain.length === 0 ? [row] : chain.map(viewOf);
-    const end = (place === undefined ? endById.get(row.id) : endByPlace.get(place)) ?? null;
+    const result = resultById.get(row.id);
+    const end = place === undefined ? result && endOf(result.isError) : endByPlace.get(place);
     const number = ofRow.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
     const request = (number !== undefined && requests.get(number)) || null;
     return [
@@ -96,7 +99,8 @@ async function asCalls(
         chain: ofRow.map(decisionOf),
         request,
         isRecorded: true,
-        ran: end,
+        ran: end ?? null,
+        isRanByOrder: result?.isByOrder === true,
         followUp: marks.get(followUpIdOf(row)) ?? null,
       },
     ];

@@ -60,6 +60,7 @@ function viewOf(call: HeldCall): CallView {
     request: { id, number, state: "pending", names: [] },
     isRecorded: false,
     ran: null,
+    isRanByOrder: false,
     followUp: null,
   };
 }

@@ -327,6 +327,12 @@ export interface CallRecordRow {
   source: string | null;
 }
 
+const CALL_RECORDS = `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.lane, dispatch.origin, dispatch.verdict,
+    dispatch.tool_error, dispatch.duration_us, decision.kind, decision.verdict AS decided, decision.source
+  FROM dispatch LEFT JOIN tool_decision AS decision
+    ON decision.workspace_id = $1 AND decision.occurred_at = dispatch.occurred_at AND decision.dispatch_id = dispatch.id`;
+const OLDEST_FIRST = "ORDER BY dispatch.occurred_at, dispatch.id LIMIT 40";
+
 /** Everything stored about one tool call within `range`, oldest first. */
 export async function listOfCall(
   pool: Pool,
@@ -336,14 +342,24 @@ export async function listOfCall(
 ): Promise<CallRecordRow[]> {
   const found = await pool.query<CallRecordRow>({
     name: "dispatches_of_call",
-    text: `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.lane, dispatch.origin, dispatch.verdict,
-             dispatch.tool_error, dispatch.duration_us, decision.kind, decision.verdict AS decided, decision.source
-           FROM dispatch LEFT JOIN tool_decision AS decision
-             ON decision.workspace_id = $1 AND decision.occurred_at = dispatch.occurred_at AND decision.dispatch_id = dispatch.id
-           WHERE dispatch.workspace_id = $1 AND dispatch.session_id = $2 AND dispatch.tool_use_id = $3
-             AND dispatch.occurred_at >= $4 AND dispatch.occurred_at < $5
-           ORDER BY dispatch.occurred_at, dispatch.id LIMIT 40`,
+    text: `${CALL_RECORDS} WHERE dispatch.workspace_id = $1 AND dispatch.session_id = $2 AND dispatch.tool_use_id = $3
+      AND dispatch.occurred_at >= $4 AND dispatch.occurred_at < $5 ${OLDEST_FIRST}`,
     values: [workspaceId, call.sessionId, call.toolUseId, range.from, range.to],
+  });
+  return found.rows;
+}
+
+/** The records with these keys, oldest first. */
+export async function listRecords(
+  pool: Pool,
+  workspaceId: string,
+  keys: readonly DecisionKey[],
+): Promise<CallRecordRow[]> {
+  const found = await pool.query<CallRecordRow>({
+    name: "dispatches_by_key",
+    text: `${CALL_RECORDS} WHERE dispatch.workspace_id = $1 AND (dispatch.occurred_at, dispatch.id) IN (
+      SELECT * FROM unnest($2::timestamptz[], $3::uuid[])) ${OLDEST_FIRST}`,
+    values: [workspaceId, keys.map(({ occurredAt }) => occurredAt), keys.map(({ id }) => id)],
   });
   return found.rows;
 }

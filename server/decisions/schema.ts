@@ -204,6 +204,8 @@ export const callRecordView = z.strictObject({
   verdict: z.string(),
   toolError: z.boolean().nullable(),
   durationUs: z.number(),
+  /** A result without a call id that several equal calls could have; it is shown with the oldest. */
+  isByOrder: z.boolean(),
   /** Its projection, when it is a decision itself. */
   decision: z.strictObject({ kind: z.enum(DECISION_KINDS), verdict: z.string(), source: z.string() }).nullable(),
 });
@@ -364,6 +366,8 @@ export const callView = decisionView.extend({
   isRecorded: z.boolean(),
   /** The tool's end as the agent reported it; null when it reported none. */
   ran: z.enum(["succeeded", "failed"]).nullable(),
+  /** The client sends no call id, equal calls were open, and the result went to the oldest. */
+  isRanByOrder: z.boolean(),
   /** Null for a call without keywords, assignee and comments. */
   followUp: followUpMark.nullable(),
 });

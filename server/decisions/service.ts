@@ -8,8 +8,8 @@ import { pgText } from "../recording/index.ts";
 import { countFilterNames } from "../recording/reported-name-schema.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { VERDICTS_OF_OUTCOME } from "./call-outcome-schema.ts";
+import { listCallRecords } from "./call-records.ts";
 import * as decisions from "./repository.ts";
-
 import {
   ARRIVED_MAX,
   type ArrivedView,
@@ -161,9 +161,6 @@ export async function facets(db: Database, workspaceId: string, range: DecisionR
 }
 
 const TEXT_SHOWN_MAX = 128 * 1024;
-/** The longest time between the records of one tool call: a person may take long to answer. */
-const CALL_BEFORE_MS = 24 * 3_600_000;
-const CALL_AFTER_MS = 7 * 24 * 3_600_000;
 
 const object = z.record(z.string(), z.unknown()).nullable().catch(null);
 const text = z.string().nullable().catch(null);
@@ -223,28 +220,6 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
     input: shown(dispatch.input),
     answer: shown(dispatch.answer),
   };
-}
-
-async function listCallRecords(db: Database, workspaceId: string, row: decisions.DecisionRow) {
-  if (row.tool_use_id === null || row.session_id === "") return [];
-  const at = row.occurred_at.getTime();
-  const range = { from: new Date(at - CALL_BEFORE_MS), to: new Date(at + CALL_AFTER_MS) };
-  const call = { sessionId: row.session_id, toolUseId: row.tool_use_id };
-  const rows = await decisions.listOfCall(db.pool, workspaceId, call, range);
-  return rows.map((record) => ({
-    occurredAt: record.occurred_at,
-    id: record.id,
-    event: record.event,
-    lane: record.lane,
-    origin: record.origin,
-    verdict: record.verdict,
-    toolError: record.tool_error,
-    durationUs: record.duration_us,
-    decision:
-      record.kind === null || record.decided === null || record.source === null
-        ? null
-        : { kind: record.kind, verdict: record.decided, source: record.source },
-  }));
 }
 
 async function findRevisionNow(db: Database, workspaceId: string, agentId: string): Promise<string | null> {
