@@ -22,7 +22,7 @@ let home: string;
 let server: Server;
 let url: string;
 let reply: { status: number; body: string };
-const requests: { path: string; authorization: string | undefined; body: string }[] = [];
+const requests: { path: string; authorization: string | undefined; version: unknown; body: string }[] = [];
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "client-enrolments-"));
   server = createServer((request, response) => {
@@ -31,7 +31,8 @@ beforeAll(async () => {
       body += part;
     });
     request.on("end", () => {
-      requests.push({ path: request.url ?? "", authorization: request.headers.authorization, body });
+      const { authorization, "quarterdeck-client-version": version } = request.headers;
+      requests.push({ path: request.url ?? "", authorization, version, body });
       const nonce = String(request.headers["quarterdeck-nonce"]);
       const asked = { target: request.url ?? "", headers: headersOf(request), body: Buffer.from(body), nonce };
       const signature = signatureOf(asked, reply.body, { status: reply.status });
@@ -274,6 +275,26 @@ describe("the plugin of opencode", () => {
       { ...said, session_id: "s", notification_message: "permission: once" },
       { ...said, notification_message: "file edited: /workspace/a.ts" },
     ]);
+  });
+
+  it("reports a sub-session with its parent, the version of opencode, and the model of a prompt", async () => {
+    const hooks = await plugin();
+    const info = { id: "child", parentID: "s", version: "1.18.33" };
+    await hooks.event?.({ event: { type: "session.created", properties: { sessionID: "child", info } } });
+    const message = { model: { providerID: "anthropic", modelID: "claude-opus-4-5" } };
+    await hooks["chat.message"]?.({ sessionID: "child" }, { message, parts: [{ type: "text", text: "hi" }] });
+    expect(requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { hook_event_name: "session_start", session_id: "child", parent_session_id: "s" },
+      { hook_event_name: "user_prompt_submit", model_id: "anthropic/claude-opus-4-5" },
+    ]);
+    expect(requests.map(({ version }) => version)).toEqual(["1.18.33", "1.18.33"]);
+  });
+
+  it("sends no version that is no header text", async () => {
+    const hooks = await plugin();
+    const info = { id: "s", version: "1.18\nX-Other: 1" };
+    await hooks.event?.({ event: { type: "session.created", properties: { info } } });
+    expect(requests.map(({ version }) => version)).toEqual([undefined]);
   });
 
   it("replaces results, also those of MCP tools, and denies prompts", async () => {

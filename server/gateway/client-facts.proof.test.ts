@@ -8,6 +8,7 @@ import { z } from "zod";
 import { type Browser, browser } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { opencodePlugin, recordedCallback } from "../../e2e/fixtures/opencode-plugin.ts";
 import { agentDetail } from "../agents/schema.ts";
 import { compactionsView } from "../compactions/schema.ts";
 import { costCallsView } from "../costs/schema.ts";
@@ -40,6 +41,8 @@ interface Recording {
   /** The beginning of its files. */
   readonly files: string;
 }
+/** The callbacks that opencode makes to a plugin; what the plugin sends is its own. */
+const OPENCODE = "opencode.plugin.";
 const RECORDINGS: readonly Recording[] = [
   { client: "claude-code", files: "claude-code." },
   { client: "codex", files: "codex." },
@@ -50,6 +53,7 @@ const RECORDINGS: readonly Recording[] = [
   { client: "qwen", files: "qwen." },
   { client: "cline", files: "cline." },
   { client: "docker-agent", files: "docker-agent." },
+  { client: "opencode", files: OPENCODE },
 ];
 /**
  * Recorded by other ways in, by older releases, in sub-agents, or as the other of Copilot's two forms. The calls of Cursor have one
@@ -85,6 +89,13 @@ const vector = z.looseObject({
     }),
   }),
 });
+const statedVersion = z
+  .looseObject({
+    cursor_version: z.string(),
+    properties: z.looseObject({ info: z.looseObject({ version: z.string() }).optional() }),
+  })
+  .partial()
+  .transform(({ cursor_version, properties }) => cursor_version ?? properties?.info?.version);
 type Vector = z.infer<typeof vector>;
 
 let db: TestDatabase;
@@ -105,13 +116,36 @@ afterAll(async () => {
 function recorded(files: string): Vector[] {
   return readdirSync(VECTORS)
     .filter((name) => name.startsWith(files) && !OTHER_RECORDINGS.test(name.replace(files, ownForm)))
-    .map((name) => vector.parse(JSON.parse(readFileSync(new URL(name, VECTORS), "utf8"))))
+    .map((name): unknown => JSON.parse(readFileSync(new URL(name, VECTORS), "utf8")))
+    .flatMap((one) => (files === OPENCODE ? callbackVectors(one) : [vector.parse(one)]))
     .filter(({ expect: { native } }) => native.hook_event_name !== null)
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 /** Its own form is no other one. */
 const ownForm = (files: string) => files.replace("pascal.", "");
 const placeOf = (one: Vector) => ORDER.indexOf(one.expect.native.hook_event_name ?? "");
+
+/** A recorded callback with the facts that the plugin must send; none for a callback that it does not have. */
+function callbackVectors(recording: unknown): Vector[] {
+  const { callback, native } = recordedCallback(recording);
+  if (native === null) return [];
+  const { command } = z.looseObject({ command: z.string().optional() }).parse(native.tool_input ?? {});
+  const facts = { native, ext: command === undefined ? {} : { tool: { command } } };
+  return [vector.parse({ ...callback, dialect: "opencode", expect: facts })];
+}
+
+/** opencode makes callbacks to our plugin, which asks the gateway; the other clients' payloads are sent as they are. */
+async function playCallbacks(vectors: readonly Vector[], key: string): Promise<void> {
+  const plugin = await opencodePlugin(gateway.url, key);
+  const denied: string[] = [];
+  for (const one of vectors) {
+    const reason = await plugin.call(recordedCallback(one).callback);
+    if (reason !== null) denied.push(reason);
+  }
+  expect(denied).toEqual([expect.stringContaining(REASON)]);
+  await plugin.remove();
+  await gateway.projected();
+}
 
 async function play(vectors: readonly Vector[], key: string): Promise<void> {
   for (const { dialect, client_event, payload } of vectors) {
@@ -147,7 +181,7 @@ describe.each(RECORDINGS)("the facts of $files", ({ client, files }) => {
   let agentId: string;
   beforeAll(async () => {
     const key = await gateway.agent(name);
-    await play(vectors, key);
+    await (files === OPENCODE ? playCallbacks : play)(vectors, key);
     const { rows } = await db.owner.query<{ id: string }>("SELECT id FROM agent WHERE name = $1", [name]);
     agentId = rows[0]?.id ?? "";
   });
@@ -200,7 +234,10 @@ describe.each(RECORDINGS)("the facts of $files", ({ client, files }) => {
           one.sessionId === native.session_id &&
           one.tool === native.tool_name,
       );
-      if (call !== undefined) expect(call.ran, `${native.tool_name}`).not.toBeNull();
+      if (call === undefined) continue;
+      expect(call.ran, `${native.tool_name}`).not.toBeNull();
+      const { callRecords } = await read("decisions.get", { occurredAt: call.occurredAt, id: call.id }, decisionDetail);
+      expect(callRecords.map(({ event }) => event)).toContain("post_tool_use");
     }
   });
 
@@ -243,7 +280,7 @@ describe.each(RECORDINGS)("the facts of $files", ({ client, files }) => {
   test("are in Agents: the client, its version where a payload names it, and the calls", async () => {
     const { row } = await read("agents.get", { agentId }, agentDetail);
     expect(row.client).toBe(client);
-    const version = vectors.map(({ payload }) => payload.cursor_version).find((one) => typeof one === "string");
+    const version = vectors.map(({ payload }) => statedVersion.parse(payload)).find((one) => one !== undefined);
     if (version !== undefined) expect(row.clientVersion).toBe(version);
     expect(row.figures.calls).toBeGreaterThan(0);
     expect(row.figures.denied).toBeGreaterThan(0);

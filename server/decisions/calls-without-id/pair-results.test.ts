@@ -1,4 +1,4 @@
-/** Which result belongs to which call when the client sends no call id. */
+/** The pairing of results with calls, for clients that send no call id. */
 import { expect, it } from "vitest";
 import { pairResults, type UnnamedEvent } from "./pair-results.ts";
 

@@ -24,6 +24,10 @@ ${BODY}`;
 
 /** Arguments are changed in place: opencode keeps the object that it handed over. */
 const BODY = `
+/** The version of opencode, which a new session names. A header holds no other text. */
+let version;
+const versionIn = (text) => (/^[\\w.+-]{1,40}$/.test(text ?? "") ? text : undefined);
+
 const strange = (response, text) =>
   new Error(
     "Quarterdeck: the answer came from something else than the console (HTTP " +
@@ -43,6 +47,7 @@ async function ask(event, input) {
       [name]: value.join(":").trim(),
       "Content-Type": "application/json",
       "X-Quarterdeck-Client": "opencode",
+      ...(version && { "Quarterdeck-Client-Version": version }),
       "Quarterdeck-Wait-Seconds": String(wait),
       "Quarterdeck-Nonce": nonce,
     },
@@ -121,13 +126,22 @@ export const Quarterdeck = async ({ directory }) => {
     },
     "chat.message": async (input, output) => {
       const parts = output.parts.filter((part) => part.type === "text").map((part) => part.text);
-      const answer = await gate("user_prompt_submit", { ...session(input.sessionID), prompt: parts.join("\\n") });
+      const model = output.message?.model;
+      const answer = await gate("user_prompt_submit", {
+        ...session(input.sessionID),
+        ...(model && { model_id: model.providerID + "/" + model.modelID }),
+        prompt: parts.join("\\n"),
+      });
       if (answer.decision === "block") throw new Error(answer.reason || BLOCKED);
     },
     event: async ({ event: { type, properties } }) => {
       const own = session(properties?.sessionID);
       const notify = (text) => report("notification", { ...own, notification_level: "info", notification_message: text });
-      if (type === "session.created") await report("session_start", { ...session(properties.info?.id), source: "startup" });
+      if (type === "session.created") {
+        const { id, parentID, version: stated } = properties.info ?? {};
+        version = versionIn(stated) ?? version;
+        await report("session_start", { ...session(id), parent_session_id: parentID, source: "startup" });
+      }
       if (type === "session.idle") await report("stop", own);
       if (type === "permission.asked") await report("on_user_input", own);
       if (type === "permission.replied") await notify("permission: " + properties.reply);
