@@ -8,10 +8,10 @@ import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { ownServer } from "../e2e/fixtures/own-server.ts";
 import { load, type Peer } from "./fixtures/closed-loop.ts";
+import { NATIVE, PAYLOADS } from "./fixtures/dialect-payloads.ts";
 import { observed, promised } from "./fixtures/figures.ts";
 import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
-import { TOOL_CALL } from "./fixtures/reports.ts";
 
 const CALLS = 1_500;
 const WARM_UP = 300;
@@ -19,30 +19,6 @@ const CONNECTIONS = 64;
 const ROUNDS = 5;
 const ROUND_S = 4;
 const RATIO_MAX = 1.1;
-
-const { cwd, tool_input } = TOOL_CALL;
-const transcript_path = "/home/dev/.client/sessions/bench.jsonl";
-/** Each client has a session of its own: the same call through the hooks of two clients is judged once. */
-const inSession = (session_id: string) => ({ session_id, cwd, transcript_path });
-const tool = { tool_name: "Bash", tool_input: { command: tool_input.cmd, description: "List the sources" } };
-const permission_mode = "default";
-
-/** By the path of the hook; a tool use's id is of one call, where the client sends one. */
-const PAYLOADS: Readonly<Record<string, (id: string) => object>> = {
-  pre_tool_use: (tool_use_id) => ({ ...TOOL_CALL, tool_use_id }),
-  "claude-code/PreToolUse": (tool_use_id) => ({
-    ...{ ...inSession("claude"), ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id },
-  }),
-  "codex/PreToolUse": (tool_use_id) => ({
-    ...{ ...inSession("codex"), ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id },
-    ...{ model: "m", turn_id: "t" },
-  }),
-  "cursor/preToolUse": (tool_use_id) => ({
-    ...{ ...inSession("cursor"), ...tool, tool_name: "Shell", hook_event_name: "preToolUse", tool_use_id },
-    ...{ conversation_id: "cursor", generation_id: "g", cursor_version: "3.2.11", workspace_roots: [cwd] },
-  }),
-};
-const NATIVE = "pre_tool_use";
 
 /** True when an adapter costs at most a tenth more. */
 export async function bench(args: readonly string[]): Promise<boolean> {

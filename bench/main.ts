@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   dialects: () => import("./dialects.ts"),
   "editor-latency": () => import("./editor-latency.ts"),
   "event-to-pixel": () => import("./event-to-pixel.ts"),
+  floor: () => import("./floor.ts"),
   hooks: () => import("./hooks.ts"),
   "hot-path": () => import("./hot-path.ts"),
   kills: () => import("./kills.ts"),

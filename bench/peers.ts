@@ -4,13 +4,11 @@
  *
  *     npm run bench peers
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { ownServer } from "../e2e/fixtures/own-server.ts";
 import { checkOf, startCerbos } from "./fixtures/cerbos.ts";
 import { load, type Peer } from "./fixtures/closed-loop.ts";
 import { gatedAgent, MATCHER_PATTERNS } from "./fixtures/gated-agent.ts";
+import { startInsertServer } from "./fixtures/insert-server.ts";
 import { percentile } from "./fixtures/percentile.ts";
 import { reports, TOOL_CALL } from "./fixtures/reports.ts";
 import { temporaryDatabase } from "./fixtures/temporary-database.ts";
@@ -102,13 +100,11 @@ async function compare(title: string, connections: number, peers: readonly Known
 
 async function startBare() {
   const { ownerUrl, stop } = await temporaryDatabase();
-  const child = fork(fileURLToPath(new URL("./fixtures/insert-server.mjs", import.meta.url)), [ownerUrl]);
-  const [port] = await once(child, "message");
+  const server = await startInsertServer(ownerUrl);
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: server.url,
     async stop() {
-      child.disconnect();
-      await once(child, "exit");
+      await server.stop();
       await stop();
     },
   };

@@ -23,6 +23,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: "Hot path",
     about: "One tool call, repeated, committed before it is answered; compared with a bare echo and Cerbos.",
   },
+  floor: {
+    title: "Cost of an event",
+    about:
+      "Processor time of one event, compared with a bare node:http server that commits one INSERT for each request into the same PostgreSQL, in alternation.",
+  },
   peak: {
     title: "Peak",
     about: "The highest rate that the node sustains for a minute, over 200 sessions of 24 agents.",
