@@ -31,6 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   sustained: () => import("./sustained.ts"),
   timeline: () => import("./timeline.ts"),
   verification: () => import("./verification.ts"),
+  viewers: () => import("./viewers.ts"),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -10,6 +10,7 @@ import {
   notYet,
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
+import { heardChanges } from "@/components/trpc/heard";
 import { openStream } from "@/components/trpc/open-stream";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
 import { shareStream } from "@/components/trpc/shared-stream";
@@ -79,14 +80,24 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
     if (paused || scope === null) return;
     const on = (event: ConnectionEvent) => setConnection((now) => nextConnection(now, event, Date.now()));
     const everything = () => [...followed.current.keys()];
-    return shareStream(`quarterdeck live ${scope}`, (handlers) => openStream(client, handlers), {
-      onChange: (change) => changed(change.refetch ? everything() : change.topics),
+    const end = shareStream(`quarterdeck live ${scope}`, (handlers) => openStream(client, handlers), {
+      onChange(change) {
+        if (change.heard !== undefined) heardChanges.note(change.heard);
+        changed(change.refetch ? everything() : change.topics);
+      },
       onStarted(isBehind) {
         on("connected");
         if (isBehind) changed(everything());
       },
-      onLost: () => on("lost"),
+      onLost() {
+        heardChanges.forget();
+        on("lost");
+      },
     });
+    return () => {
+      heardChanges.forget();
+      end();
+    };
   }, [client, paused, followed, changed, scope]);
 
   useEffect(() => {
@@ -170,7 +181,8 @@ function makeRefresher(queries: QueryClient): Refresher {
     },
     settled: (queryHash) => waitForFetch(queries, queryHash),
     intervalMs: (queryHash) => minFetchIntervalMs(queries.getQueryCache().get(queryHash)?.queryKey ?? []),
-    nowMs: () => performance.now(),
+    // The same on all machines with a set clock: viewers of one page ask together, and share the answer.
+    nowMs: () => performance.timeOrigin + performance.now(),
     wait: (ms) => new Promise((done) => setTimeout(done, ms)),
   });
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import { TRPCProvider } from "@/components/trpc/client";
 import { isSignedOut, refusalOf } from "@/components/trpc/failure";
+import { heardChanges, ownChangesLink } from "@/components/trpc/heard";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import { stepUpLink } from "@/components/trpc/step-up";
 import { RefusalContext } from "@/components/ui/refusal";
@@ -19,10 +20,14 @@ const makeClient = () =>
   createTRPCClient<AppRouter>({
     links: [
       stepUpLink(),
+      ownChangesLink(),
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({ url, transformer: superjson, maxURLLength: 8000, maxItems: BATCH_CALLS_MAX }),
+        false: httpBatchLink({
+          ...{ url, transformer: superjson, maxURLLength: 8000, maxItems: BATCH_CALLS_MAX },
+          headers: heardChanges.headers,
+        }),
       }),
     ],
   });

@@ -2,8 +2,6 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { uuidv7 } from "../platform/ids.ts";
 import { canWithApp, router } from "../trpc/init.ts";
-import type { LiveChange } from "./schema.ts";
-import { topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 import { streamChanges } from "./viewer-stream.ts";
 
@@ -21,11 +19,8 @@ export const eventsRouter = router({
   changes: canWithApp("console:read")
     .input(z.strictObject({ lastEventId: z.string().nullish() }).optional())
     .subscription(async function* ({ ctx, input, signal }) {
-      const { bus } = ctx.app;
-      const isReturn = typeof input?.lastEventId === "string";
-      const hello: LiveChange = isReturn ? { topics: topic.options, refetch: true } : { topics: [] };
-      yield tracked(uuidv7(), hello);
-      for await (const change of streamChanges(bus, ctx.workspaceId, signal ?? new AbortController().signal))
-        yield tracked(uuidv7(), change);
+      const viewer = { workspaceId: ctx.workspaceId, isReturn: typeof input?.lastEventId === "string" };
+      const changes = streamChanges(ctx.app.bus, viewer, signal ?? new AbortController().signal);
+      for await (const change of changes) yield tracked(uuidv7(), change);
     }),
 });

@@ -40,5 +40,7 @@ export const liveChange = z.object({
   refetch: z.boolean().optional(),
   /** False when the server receives no changes, as while PostgreSQL does not answer; true once it does again. */
   isCurrent: z.boolean().optional(),
+  /** The position of the newest change in this message; the viewer sends it with its queries (`quarterdeck-heard`). */
+  heard: z.string().max(60).optional(),
 });
 export type LiveChange = z.infer<typeof liveChange>;

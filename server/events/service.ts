@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import type { ChangePosition } from "../trpc/heard-schema.ts";
 import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
@@ -15,6 +16,8 @@ const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics:
 
 export interface Bus {
   readonly channel: string;
+  /** The number of changes that this process has received, with its name; a change counts before its listeners run. */
+  position(): ChangePosition;
   /** The NOTIFY payload for other nodes; send it inside the transaction of the change. */
   message(workspaceId: string, topics: readonly Topic[]): string;
   /** Notifies this process; call it after the commit. */
@@ -103,6 +106,7 @@ export function createBus(url: string, log: Log): Bus {
 
   return {
     channel: CHANNEL,
+    position: () => ({ node, sequence: subscribers.sequence() }),
     message,
     announce: subscribers.emit,
     tell(workspaceId, topics) {
@@ -129,8 +133,13 @@ function createSubscribers() {
   const emitter = new EventEmitter().setMaxListeners(0);
   /** Listeners that have heard and still ask. */
   const asking = new Set<Promise<unknown> | undefined>();
+  let sequence = 0;
   return {
-    emit: (workspaceId: string | null, topics: readonly Topic[]) => void emitter.emit("change", workspaceId, topics),
+    sequence: () => sequence,
+    emit(workspaceId: string | null, topics: readonly Topic[]): void {
+      sequence += 1;
+      emitter.emit("change", workspaceId, topics);
+    },
     subscribe(handler: Parameters<Bus["subscribe"]>[0]): () => void {
       const onChange = (workspaceId: string | null, topics: readonly Topic[]) => {
         const done = handler(workspaceId, topics)?.finally(() => asking.delete(done));

@@ -1,18 +1,31 @@
 /** One viewer's stream: changes gathered while it was busy leave as one message, at most ten a second. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LiveChange, Topic } from "./schema.ts";
+import { positionText } from "../trpc/heard-schema.ts";
+import { type LiveChange, type Topic, topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 
 const INTERVAL_MS = 100;
 /** Milliseconds between two checks of the bus's connection. */
 const LOOK_MS = 500;
 
+export interface Viewer {
+  readonly workspaceId: string;
+  /** True for a viewer that reconnects: missed changes are not stored, so it refetches everything. */
+  readonly isReturn: boolean;
+}
+
 /**
- * The changes that concern a viewer of `workspaceId`, until `signal` ends the stream. The first change after a quiet
- * time is sent at once. Pending changes are a set of topics, so a slow viewer costs no memory.
+ * The changes that concern a viewer, until `signal` ends the stream; the first message says where the viewer begins.
+ * The first change after a quiet time is sent at once, later ones at the common moments of all viewers, which then ask
+ * together. Pending changes are a set of topics, so a slow viewer costs no memory.
  */
-export async function* streamChanges(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
+export async function* streamChanges(
+  bus: Bus,
+  { workspaceId, isReturn }: Viewer,
+  signal: AbortSignal,
+): AsyncGenerator<LiveChange> {
   const waiting = new Set<Topic>();
+  let heard = positionText(bus.position());
   let isGap = false;
   let isCurrent = true;
   let wake: (() => void) | null = null;
@@ -20,7 +33,10 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
     if (changed !== null && changed !== workspaceId) return;
     isGap ||= changed === null;
     // No screen depends on the log topic only.
-    for (const topic of topics) if (topic !== "log") waiting.add(topic);
+    const shown = topics.filter((one) => one !== "log");
+    if (shown.length === 0) return;
+    for (const one of shown) waiting.add(one);
+    heard = positionText(bus.position());
     wake?.();
   });
   const end = () => wake?.();
@@ -29,10 +45,11 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
     if (bus.isCurrent() !== isCurrent) wake?.();
   }, LOOK_MS);
   try {
+    yield isReturn ? { topics: topic.options, refetch: true, heard } : { topics: [], heard };
     while (!signal.aborted) {
       if (bus.isCurrent() !== isCurrent) {
         isCurrent = !isCurrent;
-        yield { topics: [], isCurrent };
+        yield { topics: [], isCurrent, ...(isCurrent && { heard }) };
         continue;
       }
       if (waiting.size === 0) {
@@ -46,12 +63,18 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
       const refetch = isGap;
       waiting.clear();
       isGap = false;
-      yield refetch ? { topics, refetch } : { topics };
-      await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      yield refetch ? { topics, refetch, heard } : { topics, heard };
+      await delay(untilNextMoment(), undefined, { signal }).catch(() => undefined);
     }
   } finally {
     clearInterval(looking);
     signal.removeEventListener("abort", end);
     stop();
   }
+}
+
+/** Milliseconds until the next common moment, half an interval at least. */
+function untilNextMoment(): number {
+  const now = performance.now();
+  return Math.ceil((now + INTERVAL_MS / 2) / INTERVAL_MS) * INTERVAL_MS - now;
 }

@@ -8,8 +8,10 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/index.ts";
 import * as approvals from "../approvals/index.ts";
+import { appRouter } from "../composition/router.ts";
 import { createLog } from "../platform/log.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { createCallerFactory } from "../trpc/init.ts";
 import { createExceptionsInForce } from "./exceptions-in-force.ts";
 import { createExceptionLapses } from "./lapses.ts";
 import { endException, type MakeException, makeException, reviewException } from "./schema.ts";
@@ -113,6 +115,19 @@ describe("an exception from a denial", () => {
     expect(await (await newAgent()).call("fetch")).toBe("denied");
     await end(id);
     expect(await agent.call("fetch")).toBe("denied");
+  });
+
+  it("is the person's own for who made it alone, though two ask for the list in the same moment", async () => {
+    const agent = await newAgent();
+    await agent.call("fetch");
+    const { id } = await agent.make({}, person("Ada"));
+    const { app } = gateway.running;
+    const callerOf = createCallerFactory(appRouter);
+    const lists = ["Bo", "Ada", "Bo"].map((name) =>
+      callerOf({ db: app.db, app, actor: person(name), session: null, setHeader: () => undefined }).exceptions.list(),
+    );
+    const own = (await Promise.all(lists)).map((list) => list.find((one) => one.id === id)?.isOwn);
+    expect(own).toEqual([false, true, false]);
   });
 
   it("is numbered by its entry in the chain", async () => {

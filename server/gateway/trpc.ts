@@ -12,6 +12,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
 import { BATCH_CALLS_MAX } from "../trpc/batch-schema.ts";
 import type { App } from "../trpc/context.ts";
+import { HEARD_HEADER } from "../trpc/heard-schema.ts";
 import type { Admission } from "./admission.ts";
 import { isOverloadError, type PathHandler, type Shedding, UNKNOWN_PATH } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
@@ -198,6 +199,7 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
       app,
       session,
       confirmedAt,
+      heard: headerText(request.headers[HEARD_HEADER]),
       ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
       isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
       setHeader: (name: string, value: string) => void response.setHeader(name, value),
@@ -220,6 +222,9 @@ function tooLargeForProcedure(): AppError {
     "An agent's procedure takes at most 512 KiB. Send more to POST /api/v1/hooks/{event} or POST /api/v1/events.";
   return new AppError("body_too_large", undefined, { says });
 }
+
+const headerText = (value: string | string[] | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
 
 /** The way tRPC marks a batch. */
 const isBatch = ({ url = "" }: IncomingMessage): boolean =>

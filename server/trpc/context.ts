@@ -8,9 +8,12 @@ import type { Log } from "../platform/log.ts";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import type { ChangePosition } from "./heard-schema.ts";
 
 /** The changes of workspaces, as this process receives them. */
 export interface Changes {
+  /** The changes received so far. */
+  position(): ChangePosition;
   /** Calls `listener` with null for all workspaces. Returns a function that unsubscribes. */
   subscribe(listener: (workspaceId: string | null, topics: readonly string[]) => void | Promise<void>): () => void;
 }
@@ -53,6 +56,8 @@ export interface Context {
   readonly confirmedAt?: Date | null;
   /** Checks that the request's credentials are still valid; absent without a stream. */
   readonly isStillAllowed?: () => Promise<boolean>;
+  /** The value of the header `quarterdeck-heard`, of a viewer that follows the stream of changes. */
+  readonly heard?: string | undefined;
   /** Where the request came from; absent where pages are prefetched. */
   readonly from?: ClientInfo;
   /** The body as received, with the digits that parsed numbers lose; absent without a body. */

@@ -17,8 +17,10 @@ import { ignoreAbandonedFailures } from "./abandoned-stream.ts";
 import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
+import { readHeard } from "./heard-schema.ts";
 import { requireKeepable } from "./keepable-input.ts";
 import { readFromReplica } from "./read-from-replica.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
 import { transformer } from "./transformer.ts";
 import { isMaskedPath, maskTypedText } from "./typed-text.ts";
 
@@ -146,13 +148,28 @@ const onReplica = t.middleware(({ ctx, next, type }) =>
   type === "query" ? readFromReplica(ctx.db, (db) => next({ ctx: { db } })) : next(),
 );
 
-const answers = createQueryCoalescer<unknown>();
+type QueryResult = { readonly ok: boolean; readonly data?: unknown };
+const answers = createQueryCoalescer<QueryResult>();
+const recentAnswers = createRecentAnswers<QueryResult>({ measured: (result) => (result.ok ? result.data : undefined) });
+
+/** The answer has no access to the person: it is also given to others. */
+const WITHOUT_PERSON = { actor: null, session: null, confirmedAt: null } as const;
 
 const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
+  const own = () => next({ ctx: WITHOUT_PERSON });
   const input = type === "query" ? questionText(await getRawInput()) : null;
-  if (input === null) return next();
+  if (input === null) return own();
   const question = `${ctx.actor?.workspaceId} ${path} ${input}`;
-  return (await answers(question, next)) as Awaited<ReturnType<typeof next>>; // holds: the same procedure's
+  const changes = ctx.app?.changes;
+  const begin = () => {
+    const position = changes?.position();
+    const given = own();
+    if (position !== undefined) recentAnswers.keep(question, position, given);
+    return given;
+  };
+  const heard = changes === undefined ? null : readHeard(ctx.heard);
+  const recent = heard === null ? null : recentAnswers.find(question, heard);
+  return (await (recent ?? answers(question, begin))) as Awaited<ReturnType<typeof own>>; // holds: the same procedure's
 });
 
 /**
