@@ -4,7 +4,7 @@ import { clientMatrix } from "../dialects/index.ts";
 import { clientMatrixView } from "../dialects/matrix-schema.ts";
 import { env } from "../platform/env.ts";
 import type { App } from "../trpc/context.ts";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
@@ -60,18 +60,18 @@ const wholeKey = ({ answerKeys }: Pick<App, "answerKeys">, created: CreatedKeyVi
 });
 
 export const agentsRouter = router({
-  list: can("console:read")
+  list: sharedQuery("console:read")
     .input(pageById)
     .output(z.array(agentView))
     .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
-  search: can("console:read")
+  search: sharedQuery("console:read")
     .input(searchAgents)
     .output(agentsPage)
     .query(({ ctx, input }) => fleet.search(ctx.db, ctx.workspaceId, input)),
-  counts: can("console:read")
+  counts: sharedQuery("console:read")
     .output(agentCounts)
     .query(({ ctx }) => fleet.counts(ctx.db, ctx.workspaceId)),
-  names: can("console:read")
+  names: sharedQuery("console:read")
     .output(agentNames)
     .query(({ ctx }) => fleet.names(ctx.db, ctx.workspaceId)),
   get: can("console:read")
@@ -143,7 +143,7 @@ export const agentsRouter = router({
   revokeEnrolmentToken: canWithApp("agent:write")
     .input(enrolmentTokenById)
     .mutation(({ ctx, input }) => enrolmentTokens.revokeEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
-  groups: can("console:read")
+  groups: sharedQuery("console:read")
     .output(z.array(groupView))
     .query(({ ctx }) => groups.groups(ctx.db, ctx.workspaceId)),
   createGroup: canWithApp("agent:write")

@@ -1,4 +1,4 @@
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import {
   alertById,
   alertHistory,
@@ -19,7 +19,7 @@ declare module "../trpc/context.ts" {
   }
 }
 
-const read = can("console:read");
+const read = sharedQuery("console:read");
 const write = canWithApp("alert:write");
 
 export const alertsRouter = router({

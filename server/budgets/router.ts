@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import {
   askBinding,
   askedBindingView,
@@ -16,7 +16,7 @@ import {
 import * as service from "./service.ts";
 import { budgetStatuses, budgetsOverThreshold } from "./status.ts";
 
-const read = can("console:read");
+const read = sharedQuery("console:read");
 const write = canWithApp("budget:write");
 
 export const budgetsRouter = router({

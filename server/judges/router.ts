@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
 import {
   connectionById,
@@ -24,7 +24,7 @@ declare module "../trpc/context.ts" {
   }
 }
 
-const read = can("console:read");
+const read = sharedQuery("console:read");
 const write = canWithApp("judge:write");
 
 export const judgesRouter = router({

@@ -1,11 +1,11 @@
 import { findLag } from "../projectors/index.ts";
-import { can, router } from "../trpc/init.ts";
+import { can, router, sharedQuery } from "../trpc/init.ts";
 import { checkDayInput, comparableDaysView, dayCheck, lagView, listDays } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const projectionsRouter = router({
   /** The lag of figures behind the record. */
-  lag: can("console:read")
+  lag: sharedQuery("console:read")
     .output(lagView)
     .query(async ({ ctx }) => ({ ms: await findLag(ctx.db.pool, ctx.workspaceId) })),
   days: can("audit:read")

@@ -172,12 +172,12 @@ const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => 
   return (await (recent ?? answers(question, begin))) as Awaited<ReturnType<typeof own>>; // holds: the same procedure's
 });
 
-/**
- * A query of lists and figures for actors with `permission`. Its answer depends only on the workspace and the input, so
- * equal queries share one answer. It reads from the read replica, if there is one.
- */
+/** A query for actors with `permission` whose answer depends only on the workspace and the input: equal ones share it. */
+export const sharedQuery = (permission: AdministratorPermission) => can(permission).use(together);
+
+/** The same for lists and figures that are read from the read replica, if there is one. */
 export const coalescedQuery = (permission: AdministratorPermission) =>
-  can(permission).meta({ permission, readsReplica: true }).use(together).use(onReplica);
+  sharedQuery(permission).meta({ permission, readsReplica: true }).use(onReplica);
 
 /** A procedure for agents whose key has this scope, with the running server. */
 export function asAgent(permission: AgentPermission) {

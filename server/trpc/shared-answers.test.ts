@@ -1,4 +1,5 @@
 /** Answers that viewers share, through the procedures' own middleware, the bus and HTTP. */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -9,7 +10,7 @@ import { liveChange } from "../events/schema.ts";
 import { streamChanges } from "../events/viewer-stream.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { currentScope } from "../platform/scope.ts";
-import { HEARD_HEADER, heardText, positionText } from "./heard-schema.ts";
+import { HEARD_HEADER, heardText, positionText, readHeard } from "./heard-schema.ts";
 import { can, coalescedQuery, createCallerFactory, router } from "./init.ts";
 
 let db: TestDatabase;
@@ -138,6 +139,93 @@ describe("the stream", () => {
     expect(await messages()).toEqual([null, null]);
   });
 });
+
+describe("after any sequence of commits, acts and reconnects", () => {
+  /** A figure that counts commits, and takes its time between reading and answering. */
+  function slowFigure(random: () => number) {
+    /** The sequence of the bus after each commit. */
+    const commits: number[] = [];
+    let reads = 0;
+    const read = async () => {
+      const count = commits.length;
+      reads += 1;
+      await delay(random() * 30);
+      return count;
+    };
+    return {
+      router: router({ figure: coalescedQuery("console:read").input(z.string()).query(read) }),
+      commit() {
+        // The bus counts a change before anyone hears of it.
+        commits.push(bus().position().sequence + 1);
+        bus().announce(server.admin.workspaceId, ["overview"]);
+        return commits.length;
+      },
+      /** The commits that a viewer with this position has heard of. */
+      heardOf: (sequence: number) => commits.filter((one) => one <= sequence).length,
+      counts: () => ({ commits: commits.length, reads }),
+    };
+  }
+
+  it.each([1, 2, 3])("a screen shows no less than it heard of, and the last in the end: seed %d", async (seed) => {
+    const random = seededRandom(seed);
+    const { router: figures, commit, heardOf, counts } = slowFigure(random);
+    const { app } = server.running;
+    const { workspaceId } = server.admin;
+    const ended = new AbortController();
+    const text = uuidv7();
+    let asked = 0;
+    const ask = (heard: string) => {
+      asked += 1;
+      const actor: Actor = { kind: "person", role: "viewer", workspaceId, id: uuidv7(), name: "viewer" };
+      const context = { db: app.db, app, actor, session: null, heard, setHeader: () => undefined };
+      return createCallerFactory(figures)(context).figure(text);
+    };
+    const view = async () => {
+      let shown = -1;
+      let actedMs: number | null = null;
+      while (!ended.signal.aborted) {
+        // It loses its stream now and then.
+        const lost = new AbortController();
+        const signal = AbortSignal.any([lost.signal, ended.signal]);
+        let left = 1 + Math.floor(random() * 6);
+        for await (const { heard } of streamChanges(bus(), { workspaceId, isReturn: shown >= 0 }, signal)) {
+          if (heard === undefined) continue;
+          const act = random() < 0.2 && !ended.signal.aborted ? commit() : 0;
+          if (act > 0) actedMs = performance.now();
+          const value = await ask(heardText(heard, actedMs === null ? null : performance.now() - actedMs));
+          expect(value).toBeGreaterThanOrEqual(Math.max(shown, act, heardOf(readHeard(heard)?.sequence ?? 0)));
+          shown = value;
+          left -= 1;
+          if (left === 0) lost.abort();
+        }
+      }
+      return shown;
+    };
+    const viewers = Array.from({ length: 6 }, view);
+    for (let round = 0; round < 40; round += 1) {
+      commit();
+      await delay(random() * 40);
+    }
+    ended.abort();
+    for (const shown of await Promise.all(viewers)) expect(shown).toBeLessThanOrEqual(counts().commits);
+    // Each screen hears of the last commit, and asks once more.
+    const last = commit();
+    const position = positionText(bus().position());
+    expect(await Promise.all(viewers.map(() => ask(position)))).toEqual(viewers.map(() => last));
+    expect(counts().reads).toBeLessThan(asked);
+  });
+});
+
+/** A fixed sequence of numbers from 0 to 1 (mulberry32): the same in every run. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
 
 describe("over HTTP", () => {
   it("a viewer gets a recent answer while it has heard of no change, and a script its own", async () => {
