@@ -10,6 +10,7 @@ import { createBus } from "./events/index.ts";
 import { ensureFirstRun } from "./people/index.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/index.ts";
+import { createPressure } from "./pressure/index.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { noteFoldVersions } from "./projections/index.ts";
 
@@ -17,16 +18,18 @@ const WORKING = { connectionsMax: 8, waitingMax: 256 };
 
 async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
   const place = await readProcessInfo(role);
-  const { databaseUrl, env, log } = place;
+  const { databaseUrl, env, log, workerRpc } = place;
   const database = reachDatabase(place, WORKING);
   await role.begin;
   role.onEnd("connections", () => database.close());
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
+  const pressure = createPressure({ workerRpc, bus });
+  role.onEnd("pressure", () => pressure.close());
   await noteFoldVersions(database.pool);
   const { workspaceId, linkToken } = await ensureFirstRun(database);
   await inInstallation(() => raiseSequences(database, bus));
-  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus });
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, pressure });
   role.onEnd("jobs", () => jobs.close());
   jobs.start();
   return { workspaceId, linkToken };

@@ -10,6 +10,7 @@ import { createJobs } from "./composition/jobs.ts";
 import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./composition/serving.ts";
 import { createBus } from "./events/index.ts";
 import { closePool } from "./platform/db.ts";
+import { createPressure } from "./pressure/index.ts";
 import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { isCalm } from "./processes/scans/calm.ts";
@@ -30,7 +31,9 @@ async function start(role: RoleProcess): Promise<void> {
   role.onEnd("connections of steps", () => closePool(steps));
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
-  const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, workerRpc }) });
+  const pressure = createPressure({ workerRpc, bus });
+  role.onEnd("pressure", () => pressure.close());
+  const pacer = createPacer({ isCalm: () => isCalm({ pool: database.pool, workerRpc, pressure }) });
   let spawner: Promise<Spawner> | undefined;
   role.onEnd("spawner", async () => (await spawner)?.close());
   /** Started with the first command of a backtest. Its processes have the low priority of this one. */
@@ -39,7 +42,7 @@ async function start(role: RoleProcess): Promise<void> {
     spawner ??= startHookSpawner({ ...place, runsHooksWithoutSandbox, hookNetwork }, 1);
     return spawner;
   };
-  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, steps, pacer, startSpawner });
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, pressure, steps, pacer, startSpawner });
   role.onEnd("scans", () => jobs.close());
   role.onEnd("pacer", () => pacer.close());
   await becomeIdle();

@@ -15,14 +15,14 @@ const dots = {
   stale: "bg-deny-solid",
 } as const;
 
-/** The connection as text: "Live", "Reconnecting since 14:03:22". */
-export function connectionWords(connection: Connection, nowMs: number | null): string {
+/** The connection as text: "Live", "Updates slowed", "Reconnecting since 14:03:22". */
+export function connectionWords(connection: Connection, nowMs: number | null, isSlowed = false): string {
   const since = connection.sinceMs === null || nowMs === null ? "" : ` since ${clockTime(connection.sinceMs, nowMs)}`;
   switch (connection.status) {
     case "connecting":
       return "Connecting…";
     case "live":
-      return "Live";
+      return isSlowed ? "Updates slowed" : "Live";
     case "paused":
       return `Paused${since}`;
     case "reconnecting":
@@ -34,16 +34,21 @@ export function connectionWords(connection: Connection, nowMs: number | null): s
 
 /** At the foot of the rail: the state of the live connection, and the time since it was lost. */
 export function ConnectionState({ compact }: { compact: boolean }) {
-  const { connection } = useConnection();
+  const { connection, isSlowed } = useConnection();
   const now = useNow(10_000);
-  const words = connectionWords(connection, now);
+  const words = connectionWords(connection, now, isSlowed);
+  const isHeldBack = isSlowed && connection.status === "live";
+  const hint = isHeldBack ? "Agents wait for the server, so pages update less often." : null;
   return (
-    <Tooltip content={compact ? words : null} side="right">
+    <Tooltip content={hint ?? (compact ? words : null)} side="right">
       <div
         role="status"
         className={cn("flex h-7 items-center gap-2 text-muted text-sm", compact ? "justify-center" : "px-2")}
       >
-        <span aria-hidden className={cn("size-2 shrink-0 rounded-full", dots[connection.status])} />
+        <span
+          aria-hidden
+          className={cn("size-2 shrink-0 rounded-full", isHeldBack ? dots.reconnecting : dots[connection.status])}
+        />
         <span className={compact ? "sr-only" : "truncate"}>{words}</span>
       </div>
     </Tooltip>

@@ -22,6 +22,8 @@ const PREFETCH_GAP_MS = 2_000;
 
 interface Live {
   readonly connection: Connection;
+  /** True while the server sends changes less often because agents wait. */
+  readonly isSlowed: boolean;
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -73,6 +75,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
   const client = useTRPCClient();
   const [connection, setConnection] = useState(notYet);
   const [paused, setPaused] = useState(false);
+  const [isSlowed, setSlowed] = useState(false);
   const { followed, changed, follow } = useInterests();
 
   useEffect(() => {
@@ -82,6 +85,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
     const everything = () => [...followed.current.keys()];
     const end = shareStream(`quarterdeck live ${scope}`, (handlers) => openStream(client, handlers), {
       onChange(change) {
+        setSlowed(change.isSlowed === true);
         if (change.heard !== undefined) heardChanges.note(change.heard);
         changed(change.refetch ? everything() : change.topics);
       },
@@ -90,6 +94,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
         if (isBehind) changed(everything());
       },
       onLost() {
+        setSlowed(false);
         heardChanges.forget();
         on("lost");
       },
@@ -113,6 +118,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
   const live = useMemo<Live>(
     () => ({
       connection,
+      isSlowed,
       pause: () => {
         setPaused(true);
         setConnection((now) => nextConnection(now, "paused", Date.now()));
@@ -122,7 +128,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
         setConnection((now) => nextConnection(now, "resumed", Date.now()));
       },
     }),
-    [connection],
+    [connection, isSlowed],
   );
   return (
     <FollowContext value={follow}>

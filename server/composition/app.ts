@@ -33,6 +33,7 @@ import { inInstallation } from "../platform/scope.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { createClientSigns, raiseSequences } from "../policies/index.ts";
+import { createPressure, watchDelays } from "../pressure/index.ts";
 import { createJudgeChecks, createJudgeTrials } from "../prompts/index.ts";
 import { createRecorder, type Recorder } from "../recording/index.ts";
 import { createRequestLog } from "../request-log/index.ts";
@@ -71,6 +72,8 @@ export interface AppOptions {
   readonly workerRpc?: WorkerRpc;
   /** False for a process that answers no agents: it does not note that this installation can record. */
   readonly records?: boolean;
+  /** True for a process whose gates make others give way; false when absent. */
+  readonly watchesDelays?: boolean;
   /** The limits on running hooks; the default ones when absent. */
   readonly roomLimits?: ConcurrencyLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
@@ -112,13 +115,17 @@ export async function startApp(options: AppOptions) {
     ...(telemetry ? { stored: telemetry.take } : {}),
   });
   const requestLog = createRequestLog({ pool, log, clock: systemClock });
-  const shedding = createShedding({ pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
+  const pressure = createPressure({ workerRpc, bus });
+  const delays = options.watchesDelays === true ? watchDelays({ pressure, delays: () => recorder }) : null;
+  const expectedMs = () => delays?.expectedMs ?? 0;
+  const shedding = createShedding({ pool, bus, log, clock: systemClock, pressure, expectedMs });
   const observations = createObservations(pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
   const jobs = createJobs({
     ...options,
     privateWebhooks: options.privateWebhooks ?? "none",
     bus,
+    pressure,
     workerRpc,
     startSpawner: async () => spawner,
   });
@@ -135,7 +142,7 @@ export async function startApp(options: AppOptions) {
   const app = {
     ...{ db, bus, changes: bus, log, secrets, workerRpc, url, providers, telemetry, confinement },
     ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials, judgeChecks },
-    ...{ dispatcher, shedding, requestLog, machine: { dataDir, host, given } },
+    ...{ dispatcher, shedding, pressure, requestLog, machine: { dataDir, host, given } },
     ...jobs.services,
     sampleTools: createSampleTools(models, async () => spawner),
     untilHeardEverywhere: () => untilHeardEverywhere(workerRpc),
@@ -158,6 +165,8 @@ export async function startApp(options: AppOptions) {
     { name: "shadow mode", stop: () => observing.close() },
     { name: "request log", stop: () => requestLog.close() },
     { name: "load shedding", stop: () => shedding.close() },
+    { name: "pressure", stop: async () => pressure.close() },
+    { name: "delays", stop: async () => delays?.close() },
     { name: "uptime", stop: () => uptime?.stop() },
     // Before the parts that it notifies and reads: waiting records are written first.
     { name: "recorder", stop: () => recorder.flush() },

@@ -23,6 +23,7 @@ import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { createCanaryWatch } from "../policies/index.ts";
+import type { Pressure } from "../pressure/index.ts";
 import type { Pacer } from "../processes/index.ts";
 import { createProjectionChecks } from "../projections/index.ts";
 import { createProjectors } from "../projectors/index.ts";
@@ -39,6 +40,8 @@ export interface JobsWorld {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly workerRpc: WorkerRpc;
+  /** While gates wait, projectors gather longer. */
+  readonly pressure: Pick<Pressure, "level" | "untilBelow">;
   /** Absolute. */
   readonly dataDir: string;
   readonly url: string;
@@ -73,7 +76,8 @@ async function recordsWaiting(workerRpc: WorkerRpc): Promise<bigint | null> {
 
 /** The jobs; none runs before `start`. */
 export function createJobs(world: JobsWorld) {
-  const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail, privateModels } = world;
+  const { db, bus, pressure, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail, privateModels } =
+    world;
   const { checkpointDir = join(dataDir, "checkpoints") } = world;
   const { credentialKey } = secrets;
   const { steps = db.pool, pacer } = world;
@@ -85,7 +89,8 @@ export function createJobs(world: JobsWorld) {
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createGapScanner({ db, bus, log, clock: systemClock });
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
-  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch, noteTools] });
+  const followers = [chargeBatch, noteTools];
+  const projectors = createProjectors({ pool: db.pool, bus, log, pressure, followers });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });

@@ -6,6 +6,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { LoadClass } from "../access/load-class.ts";
 import { askNodeState, PROCESS_KINDS, type RoleState } from "../platform/node-state.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
+import { YIELDS_AT } from "../pressure/index.ts";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
@@ -29,6 +30,8 @@ export interface Readings {
   readonly hooksRunning: number;
   readonly hooksWaiting: number;
   readonly isSandboxed: boolean;
+  /** The pressure level, from 0 to 5. */
+  readonly pressure: number;
   /**
    * Milliseconds since the oldest record that no figure includes was written, over all workspaces; null when unknown.
    */
@@ -124,7 +127,7 @@ function addReadings(
     name: string,
     help: string,
     value: (now: Readings) => number,
-    aggregator: "sum" | "min" = "sum",
+    aggregator: "sum" | "min" | "max" = "sum",
   ): void {
     new Gauge({
       name,
@@ -145,6 +148,24 @@ function addReadings(
   gauge("quarterdeck_telemetry_dropped", "Spans that did not reach the collector.", (now) => now.telemetryDropped);
   gauge("quarterdeck_sandboxed", "1 when hook commands run in a sandbox.", (now) => (now.isSandboxed ? 1 : 0), "min");
 
+  gauge(
+    "quarterdeck_pressure_level",
+    "The pressure level, from 0 to 5: how much gives way to gates.",
+    (now) => now.pressure,
+    "max",
+  );
+  new Gauge({
+    name: "quarterdeck_yielding",
+    help: "1 while this kind of work gives way to gates.",
+    labelNames: ["work"],
+    registers,
+    aggregator: "max",
+    collect() {
+      const level = readNow()?.pressure;
+      if (level === undefined) return;
+      for (const [work, at] of Object.entries(YIELDS_AT)) this.set({ work }, level >= at ? 1 : 0);
+    },
+  });
   new Gauge({
     name: "quarterdeck_figures_behind_seconds",
     help: "How far lists and sums are behind what was recorded.",

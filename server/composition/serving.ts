@@ -120,7 +120,9 @@ export async function startServices(
   const telemetry = isExported ? (await import("../telemetry/index.ts")).createTelemetry(env.telemetry, log) : null;
   const running = await startApp({
     ...(telemetry ? { telemetry } : {}),
-    ...(recording ? { recording } : { records: false, ...(reporting && { recording: reporting }) }),
+    ...(recording
+      ? { recording, watchesDelays: true }
+      : { records: false, ...(reporting && { recording: reporting }) }),
     ...outwardOf(env),
     db: database,
     databaseUrl,
@@ -169,6 +171,7 @@ export function watch({ running, metrics, database }: Services, requestsUnderWay
     hooksRunning: spawner.load.running,
     hooksWaiting: spawner.load.waiting,
     isSandboxed: isContained(app.confinement),
+    pressure: app.pressure.level,
     figuresBehindMs: () => figuresBehind(database),
   }));
 }

@@ -4,6 +4,7 @@ import type { Mailer } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { effectiveSets } from "../policies/index.ts";
+import type { Pressure } from "../pressure/index.ts";
 import type { TelemetryState } from "../telemetry/index.ts";
 import { canaries } from "./canaries.ts";
 import { drills } from "./drills.ts";
@@ -15,6 +16,7 @@ import { mail } from "./mail.ts";
 import { processes } from "./node.ts";
 import { exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
+import { pressure } from "./pressure.ts";
 import { projections } from "./projections.ts";
 import { checkpoints, type Recorded } from "./record.ts";
 import { readReplica } from "./replica.ts";
@@ -37,6 +39,8 @@ export interface Patient {
   /** Looks for programs in the sandbox of hooks; absent where this process runs none. */
   readonly findPrograms?: FindPrograms;
   readonly openCircuits: number;
+  /** The pressure of the node that was asked; absent without a server. */
+  readonly pressure?: Pick<Pressure, "level" | "last">;
   /** The processes of the node that was asked. */
   readonly workerRpc?: WorkerRpc;
   readonly record: Recorded["record"];
@@ -78,6 +82,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["unchecked_answers", () => uncheckedAnswers(patient, now)],
     ["refused_events", () => refusedEvents(patient)],
     ["processes", () => processes(patient.workerRpc, now)],
+    ["pressure", () => pressure(patient.pressure, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],
     ["partitions", () => partitions(patient.db, now)],
     ["projections", () => projections(patient.db, patient.workspaceId, now)],

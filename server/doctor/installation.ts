@@ -9,14 +9,15 @@ import type { ExaminationView } from "./schema.ts";
 import { sumTelemetryStates } from "./telemetry-state.ts";
 
 /** The parts of the running server that are examined. */
-export interface Installation extends Pick<Patient, "url" | "confinement" | "findPrograms" | "record" | "mailer"> {
+export interface Installation
+  extends Pick<Patient, "url" | "confinement" | "findPrograms" | "record" | "mailer" | "pressure"> {
   readonly workerRpc: WorkerRpc;
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
 /** Measures now. */
 export async function examineInstallation(
-  { machine, workerRpc, url, confinement, findPrograms, record, mailer }: Installation,
+  { machine, workerRpc, ...rest }: Installation,
   db: Database,
   workspaceId: string,
 ): Promise<ExaminationView> {
@@ -24,8 +25,10 @@ export async function examineInstallation(
     countOpen(workerRpc, workspaceId),
     sumTelemetryStates(workerRpc),
   ]);
-  const parts = { url, confinement, workerRpc, record, mailer, ...machine, ...(findPrograms && { findPrograms }) };
-  const result = await examine({ db, workspaceId, ...parts, openCircuits, telemetry });
+  const { url, confinement, record, mailer, pressure, findPrograms } = rest;
+  const parts = { url, confinement, workerRpc, record, mailer, ...machine };
+  const known = { ...(findPrograms && { findPrograms }), ...(pressure && { pressure }) };
+  const result = await examine({ db, workspaceId, ...parts, ...known, openCircuits, telemetry });
   newestOf(db).set(workspaceId, { result, startedMs: Date.now() });
   return result;
 }

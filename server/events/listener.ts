@@ -14,18 +14,18 @@ const LOST_MS = 2_500;
 
 export interface ListenerOptions {
   readonly url: string;
-  readonly channel: string;
+  /** The channels, each with what is done with its messages. */
+  readonly channels: ReadonlyMap<string, (payload: string) => void>;
   /** Channel of this process alone: it sends itself a message there to prove that messages arrive. */
   readonly ownChannel: string;
   readonly log: Log;
-  readonly onMessage: (payload: string) => void;
   /** Messages may have been missed until now. */
   readonly onConnected: () => void;
 }
 
 export interface Listener {
   /** Sends over the listening connection, all or none. Errors: not connected, or those of the connection. */
-  notify(payloads: readonly string[]): Promise<void>;
+  notify(channel: string, payloads: readonly string[]): Promise<void>;
   /**
    * Resolves when everything committed before the call has been received. Errors: not connected, or those of the
    * connection.
@@ -37,7 +37,7 @@ export interface Listener {
 }
 
 export function createListener(options: ListenerOptions): Listener {
-  const { url, channel, ownChannel, log, onMessage, onConnected } = options;
+  const { url, channels, ownChannel, log, onConnected } = options;
   let client: pg.Client | null = null;
   let reconnecting: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -52,14 +52,14 @@ export function createListener(options: ListenerOptions): Listener {
     next.on("notification", (heard) => {
       if (next !== client) return;
       if (heard.channel === ownChannel) heardUpToMs = Math.max(heardUpToMs, Number(heard.payload));
-      else onMessage(heard.payload ?? "");
+      else channels.get(heard.channel)?.(heard.payload ?? "");
     });
     next.on("error", () => undefined);
     next.on("end", () => reconnect(next));
     try {
       await next.connect();
       const connectedMs = performance.now();
-      for (const each of [channel, ownChannel]) await next.query(`LISTEN ${pg.escapeIdentifier(each)}`);
+      for (const each of [...channels.keys(), ownChannel]) await next.query(`LISTEN ${pg.escapeIdentifier(each)}`);
       // Messages sent while the connection was down are unknown, so caches are invalidated.
       onConnected();
       heardUpToMs = connectedMs;
@@ -98,7 +98,7 @@ export function createListener(options: ListenerOptions): Listener {
   beating.unref();
   void connect();
   return {
-    async notify(payloads) {
+    async notify(channel, payloads) {
       if (client === null) throw new Error("the bus is not connected");
       await client.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, payloads]);
     },

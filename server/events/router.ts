@@ -20,7 +20,7 @@ export const eventsRouter = router({
     .input(z.strictObject({ lastEventId: z.string().nullish() }).optional())
     .subscription(async function* ({ ctx, input, signal }) {
       const viewer = { workspaceId: ctx.workspaceId, isReturn: typeof input?.lastEventId === "string" };
-      const changes = streamChanges(ctx.app.bus, viewer, signal ?? new AbortController().signal);
+      const changes = streamChanges(ctx.app, viewer, signal ?? new AbortController().signal);
       for await (const change of changes) yield tracked(uuidv7(), change);
     }),
 });

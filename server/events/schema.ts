@@ -42,5 +42,7 @@ export const liveChange = z.object({
   isCurrent: z.boolean().optional(),
   /** The position of the newest change in this message; the viewer sends it with its queries (`quarterdeck-heard`). */
   heard: z.string().max(60).optional(),
+  /** Set while gates wait, so that changes are sent less often. */
+  isSlowed: z.literal(true).optional(),
 });
 export type LiveChange = z.infer<typeof liveChange>;

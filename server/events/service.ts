@@ -12,7 +12,9 @@ import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
 const CHANNEL = "quarterdeck";
+const SIGNALS = "quarterdeck signals";
 const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics: z.array(topic) });
+const heardSignal = z.object({ node: z.string(), topic: z.string(), value: z.unknown() });
 
 export interface Bus {
   readonly channel: string;
@@ -43,6 +45,10 @@ export interface Bus {
    * that it receives nothing: then it does not trust its caches.
    */
   catchUp(): Promise<void>;
+  /** Sends a small value to every other process. It is sent at once or not at all: no change of data belongs here. */
+  signal(topic: string, value: unknown): void;
+  /** Sets what this process does with such values. */
+  onSignal(topic: string, listener: (value: unknown) => void): void;
   /** Sends what still waits, and ends the connection. */
   close(): Promise<void>;
 }
@@ -61,12 +67,15 @@ export function createBus(url: string, log: Log): Bus {
   const unsent = createUnsent(log);
   /** The sending of messages and the pause after it; null when idle. */
   let underWay: Promise<void> | null = null;
+  const signals = new Map<string, (value: unknown) => void>();
   const listener = createListener({
     url,
-    channel: CHANNEL,
+    channels: new Map([
+      [CHANNEL, receive],
+      [SIGNALS, receiveSignal],
+    ]),
     ownChannel: `${CHANNEL} ${node}`,
     log,
-    onMessage: receive,
     onConnected() {
       // Changes sent while the connection was down are unknown.
       subscribers.emit(null, topic.options);
@@ -83,6 +92,15 @@ export function createBus(url: string, log: Log): Bus {
     }
   }
 
+  function receiveSignal(payload: string): void {
+    try {
+      const heard = heardSignal.parse(JSON.parse(payload));
+      if (heard.node !== node) signals.get(heard.topic)?.(heard.value);
+    } catch (error) {
+      log.warn({ err: error }, "a signal on the bus was not understood");
+    }
+  }
+
   const message = (workspace: string, topics: readonly Topic[]) => JSON.stringify({ node, workspace, topics });
 
   function send(): void {
@@ -90,7 +108,7 @@ export function createBus(url: string, log: Log): Bus {
     const leaving = unsent.take();
     if (leaving.length === 0) return;
     const messages = leaving.map(([workspaceId, topics]) => message(workspaceId, topics));
-    const sent = listener.notify(messages).then(() => setTimeout(PAUSE_MS, undefined, { ref: false }));
+    const sent = listener.notify(CHANNEL, messages).then(() => setTimeout(PAUSE_MS, undefined, { ref: false }));
     underWay = sent.then(
       () => {
         underWay = null;
@@ -120,6 +138,9 @@ export function createBus(url: string, log: Log): Bus {
       await subscribers.answered();
     },
     isCurrent: listener.isCurrent,
+    signal: (topic, value) =>
+      void listener.notify(SIGNALS, [JSON.stringify({ node, topic, value })]).catch(() => undefined),
+    onSignal: (topic, listen) => void signals.set(topic, listen),
     async close() {
       // The end of one send starts the next if more messages have arrived.
       await underWay;

@@ -1,5 +1,9 @@
-/** One viewer's stream: changes gathered while it was busy leave as one message, at most ten a second. */
+/**
+ * One viewer's stream: changes gathered while it was busy leave as one message, at most ten a second; fewer while gates
+ * wait, and the messages say so.
+ */
 import { setTimeout as delay } from "node:timers/promises";
+import { type Pressure, REFRESH_WAIT_MS, YIELDS_AT } from "../pressure/index.ts";
 import { positionText } from "../trpc/heard-schema.ts";
 import { type LiveChange, type Topic, topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
@@ -7,6 +11,11 @@ import type { Bus } from "./service.ts";
 const INTERVAL_MS = 100;
 /** Milliseconds between two checks of the bus's connection. */
 const LOOK_MS = 500;
+
+export interface StreamSources {
+  readonly bus: Pick<Bus, "subscribe" | "isCurrent" | "position">;
+  readonly pressure: Pick<Pressure, "level" | "untilBelow" | "onChange">;
+}
 
 export interface Viewer {
   readonly workspaceId: string;
@@ -20,14 +29,16 @@ export interface Viewer {
  * together. Pending changes are a set of topics, so a slow viewer costs no memory.
  */
 export async function* streamChanges(
-  bus: Bus,
+  { bus, pressure }: StreamSources,
   { workspaceId, isReturn }: Viewer,
   signal: AbortSignal,
 ): AsyncGenerator<LiveChange> {
   const waiting = new Set<Topic>();
+  const isSlowedNow = () => pressure.level >= YIELDS_AT.refresh;
   let heard = positionText(bus.position());
   let isGap = false;
   let isCurrent = true;
+  let isSlowed = false;
   let wake: (() => void) | null = null;
   const stop = bus.subscribe((changed, topics) => {
     if (changed !== null && changed !== workspaceId) return;
@@ -39,6 +50,7 @@ export async function* streamChanges(
     heard = positionText(bus.position());
     wake?.();
   });
+  const stopPressure = pressure.onChange(() => wake?.());
   const end = () => wake?.();
   signal.addEventListener("abort", end);
   const looking = setInterval(() => {
@@ -49,10 +61,10 @@ export async function* streamChanges(
     while (!signal.aborted) {
       if (bus.isCurrent() !== isCurrent) {
         isCurrent = !isCurrent;
-        yield { topics: [], isCurrent, ...(isCurrent && { heard }) };
+        yield { topics: [], isCurrent, ...(isCurrent && { heard }), ...(isSlowed && { isSlowed }) };
         continue;
       }
-      if (waiting.size === 0) {
+      if (waiting.size === 0 && isSlowed === isSlowedNow()) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -63,12 +75,15 @@ export async function* streamChanges(
       const refetch = isGap;
       waiting.clear();
       isGap = false;
-      yield refetch ? { topics, refetch, heard } : { topics, heard };
+      isSlowed = isSlowedNow();
+      yield { topics, heard, ...(refetch && { refetch }), ...(isSlowed && { isSlowed }) };
       await delay(untilNextMoment(), undefined, { signal }).catch(() => undefined);
+      if (topics.length > 0) await pressure.untilBelow(YIELDS_AT.refresh, REFRESH_WAIT_MS[pressure.level] ?? 0, signal);
     }
   } finally {
     clearInterval(looking);
     signal.removeEventListener("abort", end);
+    stopPressure();
     stop();
   }
 }

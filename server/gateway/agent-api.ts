@@ -6,10 +6,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute, KeyedRoute, OpenRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
-import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
+import type { Shedding as LoadShedding } from "../load-shedding/index.ts";
 import type { Authenticator } from "../people/http.ts";
+import { WAIT_HEADER } from "../platform/answer-mac.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { App } from "../trpc/context.ts";
@@ -40,10 +41,16 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly onAnswer: (code: string | null) => void;
 }
 
-/** The check that refuses requests under too much load. */
-export interface Shedding {
-  check(of: LoadClass): void;
-  count(workspaceId: string, of: LoadClass): void;
+/** The check that refuses requests which give way to gates. */
+export type Shedding = Pick<LoadShedding, "check" | "turn" | "count">;
+
+/** A client waits at least this much longer than it states for people. */
+const ANSWER_MS = 2_000;
+
+/** Milliseconds that the caller waits for its answer; undefined where it does not say. */
+export function callerMsOf({ headers }: IncomingMessage): number | undefined {
+  const stated = Number(headers[WAIT_HEADER]);
+  return stated > 0 ? stated * 1_000 + ANSWER_MS : undefined;
 }
 
 /** True for errors caused by load, after which a client may retry. */
@@ -117,7 +124,7 @@ async function answerKeyed(
   const of = route.loadClass?.(found.parameters) ?? "gate";
   let leave: (() => void) | undefined;
   try {
-    shedding.check(of);
+    shedding.check(of, callerMsOf(request));
     if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
     const lease = bodies.lease("agent", actor.id);
     const setAside = () => {

@@ -1,11 +1,15 @@
 import type { LoadClass } from "../access/load-class.ts";
 import type { Metrics } from "../composition/metrics.ts";
-import type { Shedding } from "./agent-api.ts";
+import type { Shedding } from "../load-shedding/index.ts";
 
 /** `shedding` whose refusals are counted for the metrics too. */
-export function countedShedding(shedding: Shedding, metrics: Pick<Metrics, "shed">): Shedding {
+export function countedShedding(
+  shedding: Omit<Shedding, "close">,
+  metrics: Pick<Metrics, "shed">,
+): Omit<Shedding, "close"> {
   return {
-    check: (of: LoadClass) => shedding.check(of),
+    check: shedding.check,
+    turn: shedding.turn,
     count(workspaceId, of) {
       metrics.shed(of);
       shedding.count(workspaceId, of);

@@ -14,7 +14,7 @@ import { BATCH_CALLS_MAX } from "../trpc/batch-schema.ts";
 import type { App } from "../trpc/context.ts";
 import { HEARD_HEADER } from "../trpc/heard-schema.ts";
 import type { Admission } from "./admission.ts";
-import { isOverloadError, type PathHandler, type Shedding, UNKNOWN_PATH } from "./agent-api.ts";
+import { callerMsOf, isOverloadError, type PathHandler, type Shedding, UNKNOWN_PATH } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
@@ -122,6 +122,7 @@ async function serve(world: TrpcWorld, call: TrpcCall): Promise<void> {
   if (call.isLink && body !== undefined) world.credentialThrottle.check(request, body);
   const leaveStreams = enterStreams(world, call);
   response.once("close", () => leaveStreams?.());
+  await turnOf(world, call);
   const leave = enter(world, call);
   world.open.add(response);
   response.once("close", () => {
@@ -146,6 +147,15 @@ function enterStreams({ app, isSubscription }: TrpcWorld, { identity, path }: Tr
   return isSubscription(path) ? app.streams.enter(actor, session) : undefined;
 }
 
+/** Reads of pages wait for a moment before they are refused; `gone` ends the wait of a closed page. */
+async function turnOf({ shedding }: TrpcWorld, { identity, request, response, path }: TrpcCall): Promise<void> {
+  const of = identity.actor === null ? null : loadClassOf(identity, request, path);
+  if (of !== "console") return;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  await shedding.turn(of, gone.signal);
+}
+
 function enter(world: TrpcWorld, { identity, request, path }: TrpcCall): (() => void) | undefined {
   const { strangers, credentialThrottle, shedding, admission } = world;
   const { actor } = identity;
@@ -153,7 +163,7 @@ function enter(world: TrpcWorld, { identity, request, path }: TrpcCall): (() => 
   if (actor === null) return strangers.enter(credentialThrottle.clientOf(request));
   if (of === null) return undefined;
   try {
-    shedding.check(of);
+    shedding.check(of, callerMsOf(request));
     return actor.kind === "agent" ? admission?.enter(actor.id, of) : undefined;
   } catch (error) {
     if (isOverloadError(error)) shedding.count(actor.workspaceId, of);

@@ -3,9 +3,9 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
 import { load as loadFinding } from "../doctor/load.ts";
+import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
-import { isTooMuch } from "./pressure.ts";
 import { createShedding, turnedAway } from "./service.ts";
 
 const REPORTS_OF_ONE_MAX = 2;
@@ -23,15 +23,57 @@ afterAll(async () => {
 });
 
 describe("under pressure", () => {
-  const refused = (queue: number, turnMs: number): LoadClass[] =>
-    LOAD_CLASSES.filter((of) => isTooMuch({ queue, turnMs }, of));
+  const shedding = (level: number, expectedMs = 0) => {
+    const pressure = { level, untilBelow: async (below: number) => level < below };
+    const { bus, log } = server.running.app;
+    const clock = { now: () => Date.now() };
+    return createShedding({ pool: db.database.pool, bus, log, clock, pressure, expectedMs: () => expectedMs });
+  };
+  const failureOf = (work: () => void): AppError | null => {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  };
+  const refused = async (level: number): Promise<LoadClass[]> => {
+    const under = shedding(level);
+    const classes = LOAD_CLASSES.filter((of) => failureOf(() => under.check(of)) !== null);
+    await under.close();
+    return classes;
+  };
 
-  it("reports go first, then what observes and what people read, and a gate never", () => {
-    expect(refused(0, 0)).toEqual([]);
-    expect(refused(0.3, 0)).toEqual(["report"]);
-    expect(refused(0, 300)).toEqual(["report"]);
-    expect(refused(0.7, 0)).toEqual(["dispatch", "console", "report"]);
-    expect(refused(1, 60_000)).toEqual(["dispatch", "console", "report"]);
+  it("reports give way first, then what people read, then what observes, and a gate by its wait alone", async () => {
+    expect(await refused(2)).toEqual([]);
+    expect(await refused(3)).toEqual(["report"]);
+    expect(await refused(4)).toEqual(["console", "report"]);
+    expect(await refused(5)).toEqual(["dispatch", "console", "report"]);
+  });
+
+  it("a report is refused with 429, a read with 503, each with a time to come back", async () => {
+    const under = shedding(4);
+    const [report, read] = (["report", "console"] as const).map((of) => failureOf(() => under.check(of)));
+    expect([report?.status, read?.status]).toEqual([429, 503]);
+    for (const one of [report, read]) expect(one?.options.retryAfterSeconds).toBeGreaterThan(0);
+    await under.close();
+  });
+
+  it("a gate is refused when its wait is longer than its caller's, at the highest level than half a second", async () => {
+    const waits = async (level: number, expectedMs: number, callerMs?: number) => {
+      const under = shedding(level, expectedMs);
+      const failure = failureOf(() => under.check("gate", callerMs));
+      await under.close();
+      return failure?.status ?? 200;
+    };
+    expect(await waits(5, 500)).toBe(200);
+    expect(await waits(5, 501)).toBe(503);
+    expect(await waits(4, 501)).toBe(200);
+    expect(await waits(0, 9_999)).toBe(200);
+    expect(await waits(0, 10_001)).toBe(503);
+    expect(await waits(0, 10_001, 12_000)).toBe(200);
+    expect(await waits(0, 5_000, 4_000)).toBe(503);
   });
 
   it("what was turned away is written down when it is over, by class and for its workspace alone", async () => {
@@ -41,9 +83,8 @@ describe("under pressure", () => {
     const { pool } = db.database;
     const log = createLog("silent");
     const clock = { now: () => Date.now() };
-    const shedding = createShedding({ pool, bus, log, clock, queue: () => 0.3 });
-    expect(() => shedding.check("report")).toThrow(expect.objectContaining({ code: "overloaded", status: 503 }));
-    shedding.check("gate");
+    const pressure = { level: 0, untilBelow: async () => true };
+    const shedding = createShedding({ pool, bus, log, clock, pressure, expectedMs: () => 0 });
     for (let call = 0; call < 3; call += 1) shedding.count(other, "report");
     shedding.count(other, "console");
     expect((await turnedAway(db.database, other, DAY_AGO())).shed).toEqual([]);

@@ -1,7 +1,7 @@
 /**
- * Sheds load, so that gates are still answered when there is too much to do: first reports, which their senders keep
- * and send again, then observing events and people's reads. Refused requests are counted, and the counts are written
- * afterwards, never during a request.
+ * Refuses what gives way while gates wait: first reports, which their senders keep and send again, then people's reads
+ * and observing events. A gate is refused only where its wait would be useless. Refused requests are counted, and the
+ * counts are written afterwards, never during a request.
  */
 import { hostname } from "node:os";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
@@ -12,7 +12,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { isTooMuch, type Load, watchTurns } from "./pressure.ts";
+import { LEVEL_MAX, type Pressure, READ_WAIT_MS_MAX, YIELDS_AT } from "../pressure/index.ts";
 import * as shed from "./repository.ts";
 
 declare module "../trpc/context.ts" {
@@ -23,8 +23,13 @@ declare module "../trpc/context.ts" {
 }
 
 export interface Shedding {
-  /** Errors: `overloaded` while this class is turned away. */
-  check(of: LoadClass): void;
+  /**
+   * `callerMs`: how long the caller waits for its answer. Errors: `busy` while reports give way, `overloaded` while
+   * another class does, and for a gate that would wait too long.
+   */
+  check(of: LoadClass, callerMs?: number): void;
+  /** Waits up to two seconds for the turn of a class that waits before it is refused; then `check` says whether. */
+  turn(of: LoadClass, gone?: AbortSignal): Promise<void>;
   /** A request of this workspace was turned away. */
   count(workspaceId: string, of: LoadClass): void;
   /** Writes the counts. */
@@ -36,11 +41,23 @@ export interface SheddingOptions {
   readonly bus: Bus;
   readonly log: Log;
   readonly clock: Pick<Clock, "now">;
-  /** The fill level of the recorder's queue, from 0 to 1. */
-  readonly queue: () => number;
-  /** For tests: a given load, instead of this process's. */
-  readonly load?: () => Load;
+  readonly pressure: Pick<Pressure, "level" | "untilBelow">;
+  /** Milliseconds that a gate which arrives now will wait for its record. */
+  readonly expectedMs: () => number;
 }
+
+/** Where each class gives way; a gate has its own rule. */
+const REFUSED_AT: Readonly<Record<Exclude<LoadClass, "gate">, number>> = {
+  report: YIELDS_AT.reports,
+  console: YIELDS_AT.reads,
+  dispatch: YIELDS_AT.observers,
+};
+/** At the highest level everything else has given way, and a gate waits no longer than this. */
+const GATE_WAIT_MS_MAX = 500;
+/** The time of a caller that states none. */
+const CALLER_MS = 10_000;
+/** Requests of one process that wait for their turn; each holds a connection and its parsed head. */
+const WAITING_MAX = 256;
 
 const RETRY_SECONDS: Readonly<Record<LoadClass, number>> = { gate: 1, dispatch: 2, console: 2, report: 5 };
 const LOOK_EVERY_MS = 1_000;
@@ -57,9 +74,8 @@ interface Counted {
 }
 
 export function createShedding(options: SheddingOptions): Shedding {
-  const { pool, bus, log, clock, queue } = options;
-  const turns = watchTurns();
-  const load = options.load ?? (() => ({ queue: queue(), turnMs: turns.turnMs() }));
+  const { pool, bus, log, clock, pressure, expectedMs } = options;
+  let waiting = 0;
   const counted = new Map<string, Counted>();
   let writing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -98,9 +114,18 @@ export function createShedding(options: SheddingOptions): Shedding {
   }
 
   return {
-    check(of) {
-      if (!isTooMuch(load(), of)) return;
-      throw new AppError("overloaded", `${of} requests are turned away`, { retryAfterSeconds: RETRY_SECONDS[of] });
+    check(of, callerMs = CALLER_MS) {
+      if (of === "gate") refuseUselessWait(expectedMs(), pressure.level, callerMs);
+      else if (pressure.level >= REFUSED_AT[of]) throw refusal(of, pressure.level);
+    },
+    async turn(of, gone) {
+      if (of !== "console" || pressure.level < REFUSED_AT.console || waiting >= WAITING_MAX) return;
+      waiting += 1;
+      try {
+        await pressure.untilBelow(REFUSED_AT.console, READ_WAIT_MS_MAX, gone);
+      } finally {
+        waiting -= 1;
+      }
     },
     count(workspaceId, of) {
       const nowMs = clock.now();
@@ -116,11 +141,29 @@ export function createShedding(options: SheddingOptions): Shedding {
     },
     async close() {
       clearInterval(timer);
-      turns.close();
       await writing;
       await write([...counted]);
     },
   };
+}
+
+/** A gate that is refused at once is denied at once; one that waits past its caller's time is denied later. */
+function refuseUselessWait(expectedMs: number, level: number, callerMs: number): void {
+  const limitMs = level >= LEVEL_MAX ? Math.min(GATE_WAIT_MS_MAX, callerMs) : callerMs;
+  if (expectedMs <= limitMs) return;
+  const retryAfterSeconds = RETRY_SECONDS.gate;
+  throw new AppError("overloaded", `a gate would wait ${Math.round(expectedMs)} ms`, { says: GATE, retryAfterSeconds });
+}
+
+const GATE = "The server is overloaded, so this call was refused at once. Try again shortly.";
+const READ = "Agents wait for the server, so pages are not read now. Try again in a few seconds.";
+const REPORT = "Agents wait for the server, so reports are not taken now. Send this one again later.";
+
+function refusal(of: Exclude<LoadClass, "gate">, level: number): AppError {
+  const detail = `${of} requests give way at pressure level ${level}`;
+  const retryAfterSeconds = RETRY_SECONDS[of];
+  if (of === "report") return new AppError("busy", detail, { says: REPORT, retryAfterSeconds });
+  return new AppError("overloaded", detail, { retryAfterSeconds, ...(of === "console" ? { says: READ } : {}) });
 }
 
 export interface TurnedAway {

@@ -52,3 +52,16 @@ it("a node of one process asks itself", async () => {
   workerRpc.answer("who", (greeting) => `${greeting}, it is me`);
   expect(await workerRpc.ask("who", "hi")).toEqual(["hi, it is me"]);
 });
+
+it("a broadcast reaches every other process and the supervisor, once, and not its sender", async () => {
+  const { supervisor, processes } = node(3);
+  const heard: string[] = [];
+  supervisor.onBroadcast("news", (value) => heard.push(`0 ${value}`));
+  for (const [index, { workerRpc }] of processes.entries())
+    workerRpc.onBroadcast("news", (value) => heard.push(`${index + 1} ${value}`));
+  processes[0]?.workerRpc.broadcast("news", "from 1");
+  await expect.poll(() => [...heard].sort()).toEqual(["0 from 1", "2 from 1", "3 from 1"]);
+  processes[2]?.leave();
+  supervisor.broadcast("news", "from 0");
+  await expect.poll(() => heard.slice(3).sort()).toEqual(["1 from 0", "2 from 0"]);
+});

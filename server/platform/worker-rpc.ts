@@ -13,6 +13,10 @@ export interface WorkerRpc {
   ask(question: string, input?: unknown): Promise<readonly unknown[]>;
   /** Sets what this process says. `undefined` says nothing. */
   answer(question: string, how: (input: unknown) => unknown): void;
+  /** Sends a value to the other processes, those that are never asked included. It is not confirmed. */
+  broadcast(topic: string, value: unknown): void;
+  /** Sets what this process does with the values that others broadcast. */
+  onBroadcast(topic: string, listener: (value: unknown) => void): void;
 }
 
 /** The line between two processes: node's channel between parent and child. */
@@ -28,17 +32,19 @@ const ANSWERS_MS = 3_500;
 const message = z.discriminatedUnion("workerRpc", [
   z.object({ workerRpc: z.literal("ask"), id: z.number(), question: z.string(), input: z.unknown() }),
   z.object({ workerRpc: z.literal("answer"), id: z.number(), values: z.array(z.unknown()) }),
+  z.object({ workerRpc: z.literal("broadcast"), topic: z.string(), value: z.unknown() }),
 ]);
 
 /** A node of one process. */
 export function singleProcess(): WorkerRpc {
   const { answer, say } = knowing();
-  return { workers: 1, isAlone: true, answer, ask: say };
+  return { workers: 1, isAlone: true, answer, ask: say, broadcast: () => undefined, onBroadcast: () => undefined };
 }
 
 /** One of several, with the supervisor at the other end of `line`; `workers` of them do what this one does. */
 export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
   const { answer, say } = knowing();
+  const { hear, onBroadcast } = hearing();
   const asked = calls(line, ANSWERS_MS);
   line.onMessage((value) => {
     const heard = message.safeParse(value).data;
@@ -47,11 +53,14 @@ export function oneOfWorkers(line: Line, workers: number): WorkerRpc {
       void say(heard.question, heard.input).then((values) =>
         line.send({ workerRpc: "answer", id: heard.id, values: values.map((one) => one ?? null) }),
       );
+    if (heard?.workerRpc === "broadcast") hear(heard.topic, heard.value);
   });
   return {
     workers,
     isAlone: false,
     answer,
+    broadcast: (topic, value) => line.send({ workerRpc: "broadcast", topic, value }),
+    onBroadcast,
     ask: async (question, input) => (await asked.put(question, input)) ?? say(question, input),
   };
 }
@@ -64,7 +73,13 @@ export interface WorkerRpcHub extends WorkerRpc {
 /** The supervisor's end: it passes every question to all joined processes, and adds its own answer. */
 export function createWorkerRpcHub(): WorkerRpcHub {
   const { answer, say } = knowing();
+  const { hear, onBroadcast } = hearing();
   const joined = new Set<ReturnType<typeof calls>>();
+  const lines = new Set<Line>();
+
+  function broadcast(topic: string, value: unknown, from?: Line): void {
+    for (const line of lines) if (line !== from) line.send({ workerRpc: "broadcast", topic, value });
+  }
 
   const ask = async (question: string, input?: unknown): Promise<readonly unknown[]> => {
     const others = [...joined].map((one) => one.put(question, input));
@@ -76,8 +91,11 @@ export function createWorkerRpcHub(): WorkerRpcHub {
     isAlone: false,
     answer,
     ask,
+    broadcast: (topic, value) => broadcast(topic, value),
+    onBroadcast,
     join(line, { onlyAsks = false } = {}) {
       const asked = calls(line, ANSWER_MS);
+      lines.add(line);
       if (!onlyAsks) joined.add(asked);
       line.onMessage((value) => {
         const heard = message.safeParse(value).data;
@@ -86,12 +104,25 @@ export function createWorkerRpcHub(): WorkerRpcHub {
           void ask(heard.question, heard.input).then((values) =>
             line.send({ workerRpc: "answer", id: heard.id, values }),
           );
+        if (heard?.workerRpc === "broadcast") {
+          hear(heard.topic, heard.value);
+          broadcast(heard.topic, heard.value, line);
+        }
       });
       return () => {
         joined.delete(asked);
+        lines.delete(line);
         asked.end();
       };
     },
+  };
+}
+
+function hearing() {
+  const listeners = new Map<string, (value: unknown) => void>();
+  return {
+    hear: (topic: string, value: unknown): void => listeners.get(topic)?.(value),
+    onBroadcast: (topic: string, listener: (value: unknown) => void) => void listeners.set(topic, listener),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import { GATHER_WAIT_MS, type Pressure, YIELDS_AT } from "../pressure/index.ts";
 import { type Follower, liveTopicsOf } from "../recording/index.ts";
 import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
@@ -38,6 +39,8 @@ interface ProjectorsWorld {
   readonly bus: Bus;
   readonly log: Log;
   readonly followers: readonly Follower[];
+  /** While gates wait, records are gathered longer; never, when absent. */
+  readonly pressure?: Pick<Pressure, "level" | "untilBelow">;
 }
 
 export function createProjectors(world: ProjectorsWorld): Projectors {
@@ -63,6 +66,8 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   async function rest(begunMs: number): Promise<void> {
     const tookMs = performance.now() - begunMs;
     await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
+    const { pressure } = world;
+    await pressure?.untilBelow(YIELDS_AT.figures, GATHER_WAIT_MS[pressure.level] ?? 0, ending.signal);
     if (isWoken) return;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;

@@ -18,6 +18,8 @@ const SHARE_BEHIND = 1 / 8;
 
 export interface Waiting {
   readonly entry: ProjectedRecord;
+  /** When a gate began to wait, on the monotonic clock; null for other records. */
+  readonly gateSinceMs: number | null;
   readonly bytes: number;
   readonly resolve: (recorded: Recorded) => void;
   readonly reject: (error: AppError | GrantLostError) => void;
@@ -45,6 +47,8 @@ export function createRecordQueue() {
       queues[of].push(waiting);
       queueBytes += waiting.bytes;
     },
+    /** The gate that has waited longest; null without one. */
+    oldestGate: (): Waiting | null => queues.gate[0] ?? null,
     takeBatch(): Waiting[] {
       const batch: Waiting[] = [];
       let bytes = 0;

@@ -14,11 +14,13 @@ import { type CommitContext, commitWithRetry, failBatch, type RecorderObserver }
 import { createCommitPace } from "./commit-pace.ts";
 import { createPartitionKeeper } from "./create-partitions.ts";
 import type { DispatchRecord, Recorded } from "./dispatch-record.ts";
-import { createRecordQueue, type RecordClass } from "./record-queue.ts";
+import { createRecordQueue, type RecordClass, type Waiting } from "./record-queue.ts";
 
 /** A failure counts for this long, so that a load balancer that has stopped sending requests sees the recovery. */
 const FAILURE_MS = 10_000;
 const FOLD_MS = 10_000;
+/** The weight of the newest commit in their usual duration. */
+const NEWEST_SHARE = 0.2;
 
 export interface Recorder {
   /**
@@ -30,8 +32,10 @@ export interface Recorder {
   /** Resolves when no record waits. */
   flush(): Promise<void>;
   readonly waiting: number;
-  /** The share of the queue that is taken, from 0 to 1. */
-  readonly fullness: number;
+  /** Milliseconds that the oldest gate waits, in the queue or in a commit; 0 without one. */
+  readonly gateWaitMs: number;
+  /** The usual duration of a commit in milliseconds. */
+  readonly commitMs: number;
   /**
    * The reason that nothing is recorded now, as a sentence: the last batch failed within some seconds and none
    * succeeded since.
@@ -46,6 +50,8 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   const partitions = createPartitionKeeper(pool);
   const context: CommitContext = { pool, bus, log, folding, partitions, observer, lastFailure: null };
   let running: Promise<void> | null = null;
+  let committing: Waiting | undefined;
+  let commitMs = 0;
 
   async function drain(): Promise<void> {
     while (queue.count() > 0) {
@@ -53,11 +59,15 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       if (turn !== null) await turn;
       const batch = queue.takeBatch();
       pace.begin(batch.length);
+      committing = batch[0];
+      const begunMs = performance.now();
       try {
         await commitWithRetry(context, batch);
       } catch (error) {
         await failBatch(context, batch, error);
       }
+      commitMs += (performance.now() - begunMs - commitMs) * NEWEST_SHARE;
+      committing = undefined;
     }
     running = null;
   }
@@ -68,7 +78,8 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       if (!queue.hasRoom(of, bytes))
         return Promise.reject(new AppError("busy", `${queue.count()} records wait`, { retryAfterSeconds: 1 }));
       return new Promise((resolve, reject) => {
-        queue.add(of, { entry: toProjectedRecord(record, isGate), bytes, resolve, reject });
+        const gateSinceMs = of === "gate" ? performance.now() : null;
+        queue.add(of, { entry: toProjectedRecord(record, isGate), gateSinceMs, bytes, resolve, reject });
         // A batch holds records of every workspace.
         running ??= inInstallation(drain);
       });
@@ -79,8 +90,12 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     get waiting() {
       return queue.count();
     },
-    get fullness() {
-      return queue.fullness();
+    get gateWaitMs() {
+      const sinceMs = committing?.gateSinceMs ?? queue.oldestGate()?.gateSinceMs ?? null;
+      return sinceMs === null ? 0 : performance.now() - sinceMs;
+    },
+    get commitMs() {
+      return commitMs;
     },
     get failure() {
       const { lastFailure } = context;

@@ -15,6 +15,7 @@ import {
 import { AppError } from "../../errors/app-error.ts";
 import { type Identity, identityOf } from "../../people/http.ts";
 import { inInstallation } from "../../platform/scope.ts";
+import { exportTurn } from "../../pressure/index.ts";
 import type { App } from "../../trpc/context.ts";
 import type { PathHandler, Shedding } from "../agent-api.ts";
 import type { CredentialThrottle } from "../credential-throttle.ts";
@@ -53,6 +54,7 @@ export function downloadApi(options: DownloadApiOptions): PathHandler {
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
     if (identity.actor === null) throw new AppError("not_signed_in");
     onProven(request, response);
+    await shedding.turn("console", closedSignal(response));
     shedding.check("console");
     if (underWay >= UNDER_WAY_MAX) throw new AppError("busy", undefined, { says: BUSY, retryAfterSeconds: 5 });
     underWay += 1;
@@ -102,6 +104,7 @@ async function sendCalls(
   const gone = closedSignal(response);
   do {
     if (draining.aborted) throw new AppError("draining");
+    await exportTurn(options.app.pressure, gone);
     const part = await partOf(options, download, { ...input, cursor });
     if (!response.headersSent) response.writeHead(200, HEADERS);
     if (response.destroyed) return;

@@ -9,7 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const quiet = (workerRpc = singleProcess()) => isCalm({ pool: rig.db.database.pool, workerRpc });
+const quiet = (workerRpc = singleProcess(), level = 0) =>
+  isCalm({ pool: rig.db.database.pool, workerRpc, pressure: { level } });
+
+test("is not calm at the pressure level where scans give way", async () => {
+  expect([await quiet(singleProcess(), 1), await quiet(singleProcess(), 2)]).toEqual([true, false]);
+});
 
 test("is calm where figures keep up with the log, and while hardly anything is written", async () => {
   const workerRpc = singleProcess();

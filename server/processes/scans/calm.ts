@@ -1,8 +1,9 @@
-/** The one answer to the question of whether scans may go on: derived rows keep up, and gates are written quickly. */
+/** The one answer to the question of whether scans may go on: no gate waits, derived rows keep up, and writes are quick. */
 import { z } from "zod";
 import type { Pool } from "../../platform/db.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
+import { type Pressure, YIELDS_AT } from "../../pressure/index.ts";
 import { findLongestLag } from "../../projectors/index.ts";
 
 const LAG_MS_MAX = 1_000;
@@ -18,10 +19,13 @@ const QUESTION = "recent writes";
 export async function isCalm({
   pool,
   workerRpc,
+  pressure,
 }: {
   readonly pool: Pool;
   readonly workerRpc: WorkerRpc;
+  readonly pressure: Pick<Pressure, "level">;
 }): Promise<boolean> {
+  if (pressure.level >= YIELDS_AT.scans) return false;
   const [lagMs, writeMs] = await Promise.all([inInstallation(() => findLongestLag(pool)), findWriteLatency(workerRpc)]);
   return lagMs <= LAG_MS_MAX && writeMs <= WRITE_P95_MS_MAX;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { may } from "../../access/permissions.ts";
+import { exportTurn } from "../../pressure/index.ts";
 import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
 import * as erasures from "../erasure/erase-person.ts";
 import * as erasureRequests from "../erasure/erasure-requests.ts";
@@ -78,7 +79,10 @@ export const auditRouter = router({
   exportPage: list
     .input(exportPageInput)
     .output(exportPage)
-    .query(({ ctx, input }) => exports.exportPage(ctx.db, ctx.workspaceId, input)),
+    .query(async ({ ctx, input, signal }) => {
+      if (ctx.app !== null) await exportTurn(ctx.app.pressure, signal);
+      return exports.exportPage(ctx.db, ctx.workspaceId, input);
+    }),
   /** The public keys whose signatures count, in PEM. */
   keys: canWithApp("audit:read")
     .output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() })))

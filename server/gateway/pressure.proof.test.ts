@@ -1,0 +1,81 @@
+/**
+ * PostgreSQL that is slow, not dead: commits wait for a lock. Other work gives way, gates beyond the limit are refused at
+ * once, the shell hook denies, and afterwards everything is as before.
+ */
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+
+/** The machine that runs the test may be busy itself. */
+const RECOVERED_MS_MAX = 60_000;
+
+let db: TestDatabase;
+let server: TestGateway;
+let key: string;
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url, { watchesDelays: true });
+  key = await server.agent("agent");
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+function send(path: string, body: unknown): Promise<Response> {
+  return fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+const gate = () => send("/api/v1/hooks/pre_tool_use", { session_id: "s", tool_name: "shell" });
+const report = () =>
+  send("/api/v1/events", [{ event_id: crypto.randomUUID(), event: "turn_start", input: { session_id: "s" } }]);
+
+/** The shell hook's exit code and what it says to the agent. */
+function askByHook(): Promise<{ readonly code: number; readonly says: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, QUARTERDECK_KEY: key, QUARTERDECK_URL: server.url };
+    const child = execFile("sh", ["scripts/quarterdeck-hook.sh", "pre_tool_use"], { env }, (error, _out, says) =>
+      resolve({ code: Number(error?.code ?? 0), says }),
+    );
+    child.stdin?.end('{"session_id":"s","tool_name":"shell"}');
+  });
+}
+
+const statusesOf = async () => [(await gate()).status, (await report()).status];
+const isAsUsual = () => expect.poll(statusesOf, { timeout: RECOVERED_MS_MAX }).toEqual([200, 200]);
+
+test("while commits hang, gates are refused at once, and afterwards all is as before", async () => {
+  await isAsUsual();
+  const holder = await db.owner.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [server.admin.workspaceId]);
+  const admitted: Promise<Response>[] = [];
+  const sendMore = () => {
+    admitted.push(gate());
+    return server.running.app.pressure.level;
+  };
+  try {
+    await expect.poll(sendMore, { timeout: 10_000, interval: 100 }).toBe(5);
+    const refused = await gate();
+    // A commit that PostgreSQL ended would have another code.
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { error: { code: "overloaded", message: expect.stringContaining("this call was refused at once") } },
+    ]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const deferred = await report();
+    expect([deferred.status, Number(deferred.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect(await askByHook()).toEqual({ code: 2, says: expect.stringContaining("this call was refused at once") });
+    expect(await server.metrics.text()).toMatch(/quarterdeck_shed_total\{class="gate"\} [1-9]/);
+  } finally {
+    await holder.query("ROLLBACK");
+    holder.release();
+  }
+  // What was admitted is answered or denied, never left open.
+  for (const { status } of await Promise.all(admitted)) expect([200, 503]).toContain(status);
+  await isAsUsual();
+}, 180_000);
