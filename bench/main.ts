@@ -23,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   peak: () => import("./peak.ts"),
   peers: () => import("./peers.ts"),
   posture: () => import("./posture.ts"),
+  pressure: () => import("./pressure.ts"),
   rebuild: () => import("./rebuild.ts"),
   redaction: () => import("./redaction.ts"),
   rules: () => import("./rules.ts"),

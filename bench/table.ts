@@ -34,6 +34,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers: latencies of gates." },
   apart: { title: "Gates under other load", about: "200 gates a second while the node does other work." },
+  pressure: {
+    title: "Gates under pressure",
+    about:
+      "Gates at 30, 60 and 90 % of the peak while others are busy, in turns with none; then at 1.5 times the peak.",
+  },
   dialects: {
     title: "Dialects",
     about: "A gate through the adapters of clients, compared with the same gate in native words, in alternation.",

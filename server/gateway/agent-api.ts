@@ -8,7 +8,6 @@ import type { AgentRoute, KeyedRoute, OpenRoute } from "../access/agent-api-type
 import type { ReadClientInfo } from "../access/client-info.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import type { Shedding as LoadShedding } from "../load-shedding/index.ts";
 import type { Authenticator } from "../people/http.ts";
 import { WAIT_HEADER } from "../platform/answer-mac.ts";
 import type { Log } from "../platform/log.ts";
@@ -42,7 +41,7 @@ export interface AgentApiOptions extends ExchangeWorld {
 }
 
 /** The check that refuses requests which give way to gates. */
-export type Shedding = Pick<LoadShedding, "check" | "turn" | "count">;
+export type Shedding = Pick<App["shedding"], "check" | "turn" | "count">;
 
 /** A client waits at least this much longer than it states for people. */
 const ANSWER_MS = 2_000;

@@ -1,15 +1,11 @@
-import type { LoadClass } from "../access/load-class.ts";
 import type { Metrics } from "../composition/metrics.ts";
-import type { Shedding } from "../load-shedding/index.ts";
+import type { Shedding } from "./agent-api.ts";
 
 /** `shedding` whose refusals are counted for the metrics too. */
-export function countedShedding(
-  shedding: Omit<Shedding, "close">,
-  metrics: Pick<Metrics, "shed">,
-): Omit<Shedding, "close"> {
+export function countedShedding(shedding: Shedding, metrics: Pick<Metrics, "shed">): Shedding {
   return {
-    check: shedding.check,
-    turn: shedding.turn,
+    check: (...asked) => shedding.check(...asked),
+    turn: (...asked) => shedding.turn(...asked),
     count(workspaceId, of) {
       metrics.shed(of);
       shedding.count(workspaceId, of);

@@ -37,7 +37,7 @@ const report = () =>
 /** The shell hook's exit code and what it says to the agent. */
 function askByHook(): Promise<{ readonly code: number; readonly says: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, QUARTERDECK_KEY: key, QUARTERDECK_URL: server.url };
+    const env = { ...process.env, QUARTERDECK_KEY: key, QUARTERDECK_URL: server.url };
     const child = execFile("sh", ["scripts/quarterdeck-hook.sh", "pre_tool_use"], { env }, (error, _out, says) =>
       resolve({ code: Number(error?.code ?? 0), says }),
     );

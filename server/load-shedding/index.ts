@@ -1,1 +1,1 @@
-export { createShedding, type Shedding, turnedAway } from "./service.ts";
+export { createShedding, turnedAway } from "./service.ts";

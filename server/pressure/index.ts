@@ -2,7 +2,6 @@ export { LEVEL_MAX } from "./controller.ts";
 export { createPressure, type Pressure } from "./service.ts";
 export { type PressureWatch, watchDelays } from "./watch.ts";
 export {
-  exportTurn,
   GATHER_WAIT_MS,
   READ_WAIT_MS_MAX,
   REFRESH_WAIT_MS,

@@ -6,6 +6,7 @@ import { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { LEVEL_MAX } from "./controller.ts";
+import { EXPORT_WAIT_MS_MAX, YIELDS_AT } from "./yielding.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -46,6 +47,8 @@ export interface Pressure {
    * first.
    */
   untilBelow(level: number, limitMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Waits before each page of an export while exports give way. `gone` ends the wait when the reader is gone. */
+  exportTurn(gone?: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -105,6 +108,27 @@ export function createPressure({ workerRpc, bus, nowMs = () => performance.now()
     return () => void changes.off("change", listener);
   }
 
+  function untilBelow(wanted: number, limitMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (level < wanted) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = () => {
+        if (level >= wanted && !signal?.aborted && !isOver) return;
+        clearTimeout(timer);
+        stop();
+        signal?.removeEventListener("abort", end);
+        resolve(level < wanted);
+      };
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        end();
+      }, limitMs);
+      const stop = onChange(end);
+      signal?.addEventListener("abort", end);
+      if (signal?.aborted) end();
+    });
+  }
+
   return {
     get level() {
       return level;
@@ -118,25 +142,9 @@ export function createPressure({ workerRpc, bus, nowMs = () => performance.now()
       bus.signal(TOPIC, signal);
     },
     onChange,
-    untilBelow(wanted, limitMs, signal) {
-      if (level < wanted) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const end = () => {
-          if (level >= wanted && !signal?.aborted && !isOver) return;
-          clearTimeout(timer);
-          stop();
-          signal?.removeEventListener("abort", end);
-          resolve(level < wanted);
-        };
-        let isOver = false;
-        const timer = setTimeout(() => {
-          isOver = true;
-          end();
-        }, limitMs);
-        const stop = onChange(end);
-        signal?.addEventListener("abort", end);
-        if (signal?.aborted) end();
-      });
+    untilBelow,
+    async exportTurn(gone) {
+      await untilBelow(YIELDS_AT.exports, EXPORT_WAIT_MS_MAX, gone);
     },
     close: () => clearInterval(expiring),
   };

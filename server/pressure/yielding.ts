@@ -1,5 +1,4 @@
 /** The work that gives way to gates at each pressure level. A gate itself is refused last (server/load-shedding). */
-import type { Pressure } from "./service.ts";
 
 /** The level at which each kind of work begins to give way, the first to do so first. */
 export const YIELDS_AT = {
@@ -17,11 +16,6 @@ export const YIELDS_AT = {
   observers: 5,
 } as const;
 
-/** Waits before each page of an export while exports give way. `gone` ends the wait when the reader is gone. */
-export async function exportTurn(pressure: Pick<Pressure, "untilBelow">, gone?: AbortSignal): Promise<void> {
-  await pressure.untilBelow(YIELDS_AT.exports, EXPORT_WAIT_MS_MAX, gone);
-}
-
 export type Yielding = keyof typeof YIELDS_AT;
 
 export const yieldingAt = (level: number): readonly Yielding[] =>
@@ -32,5 +26,5 @@ export const REFRESH_WAIT_MS: readonly number[] = [0, 1_000, 2_000, 4_000, 8_000
 /** By level: milliseconds that projectors gather records for one step. */
 export const GATHER_WAIT_MS: readonly number[] = [0, 500, 1_000, 2_000, 3_000, 4_000];
 /** The longest that a page of an export waits; an export makes progress also under constant pressure. */
-const EXPORT_WAIT_MS_MAX = 10_000;
+export const EXPORT_WAIT_MS_MAX = 10_000;
 export const READ_WAIT_MS_MAX = 2_000;

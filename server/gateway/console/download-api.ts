@@ -15,7 +15,6 @@ import {
 import { AppError } from "../../errors/app-error.ts";
 import { type Identity, identityOf } from "../../people/http.ts";
 import { inInstallation } from "../../platform/scope.ts";
-import { exportTurn } from "../../pressure/index.ts";
 import type { App } from "../../trpc/context.ts";
 import type { PathHandler, Shedding } from "../agent-api.ts";
 import type { CredentialThrottle } from "../credential-throttle.ts";
@@ -104,7 +103,7 @@ async function sendCalls(
   const gone = closedSignal(response);
   do {
     if (draining.aborted) throw new AppError("draining");
-    await exportTurn(options.app.pressure, gone);
+    await options.app.pressure.exportTurn(gone);
     const part = await partOf(options, download, { ...input, cursor });
     if (!response.headersSent) response.writeHead(200, HEADERS);
     if (response.destroyed) return;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { may } from "../../access/permissions.ts";
-import { exportTurn } from "../../pressure/index.ts";
 import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
 import * as erasures from "../erasure/erase-person.ts";
 import * as erasureRequests from "../erasure/erasure-requests.ts";
@@ -80,7 +79,7 @@ export const auditRouter = router({
     .input(exportPageInput)
     .output(exportPage)
     .query(async ({ ctx, input, signal }) => {
-      if (ctx.app !== null) await exportTurn(ctx.app.pressure, signal);
+      await ctx.app?.pressure.exportTurn(signal);
       return exports.exportPage(ctx.db, ctx.workspaceId, input);
     }),
   /** The public keys whose signatures count, in PEM. */
