@@ -37,6 +37,20 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await expect(member).toContainText(/access ends in [67] d/);
 });
 
+test("people that cannot be loaded are a reason with a button, not an endless wait", async ({ page }) => {
+  let isAway = true;
+  await page.route(/\/api\/trpc\/[^?]*people\.(list|invitations)/, (route) =>
+    isAway ? route.fulfill({ status: 503, json: [] }) : route.continue(),
+  );
+  await page.goto("/settings/people");
+  const failure = page.getByRole("alert").filter({ hasText: "The people could not be loaded" });
+  await expect(failure).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("alert").filter({ hasText: "The invitations could not be loaded" })).toBeVisible();
+  isAway = false;
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("list", { name: "People" })).toBeVisible();
+});
+
 test("somebody invited as an author joins, and is a viewer from the moment somebody says so", async ({
   page,
   browser,

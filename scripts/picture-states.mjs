@@ -38,9 +38,10 @@ export async function makeNamed(page, mutate) {
     const { agentId, key } = await mutate(page, "agents.create", { name });
     await mutate(page, "agents.createGroup", { name });
     await mutate(page, "policies.publishByName", { name, source: RULES(name), note: name });
-    await mutate(page, "prompts.create", { name: name.length === CHARS ? name : `judge-${randomUUID().slice(0, 4)}` });
+    const plainName = name.length === CHARS ? name : `judge-${randomUUID().slice(0, 4)}`;
+    await mutate(page, "prompts.create", { name: plainName });
     await mutate(page, "judges.save", {
-      ...{ name, provider: "openai-compatible", baseUrl: "https://judges.example.com/v1", prices: [] },
+      ...{ name: plainName, provider: "openai-compatible", baseUrl: "https://judges.example.com/v1", prices: [] },
       ...{ callsPerDay: null, nanoPerDay: null },
     });
     await mutate(page, "budgets.create", {

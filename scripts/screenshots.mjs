@@ -7,8 +7,8 @@
  * --ranges takes the charts alone, at an hour, a day and a month: of a server that has run for so long.
  * --all DIR takes every page into DIR, with what opens on it: full, empty and while the database is stopped. It is for a
  * server that is thrown away: it leaves an empty workspace behind, and for some minutes no agent is answered.
- * --only NAME takes of these the pages whose name begins so. --state STATE takes one state: full, empty, failing, offline,
- * read-only, long-names or public.
+ * --only NAME takes of these the pages whose name begins so. --state STATE takes one state: full, empty, failing, slow,
+ * offline, read-only, long-names, zoomed or public. --look 390-dark takes one of the four pictures of each.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,6 +16,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import superjson from "superjson";
 import { findBrowser } from "./browser.mjs";
+import { EVERY_PAGE, PUBLIC_PAGES } from "./picture-pages.mjs";
 import { joinAs, makeNamed } from "./picture-states.mjs";
 import { main, Refusal, ROOT, run, say } from "./project.mjs";
 
@@ -42,111 +43,17 @@ const CHARTS = {
 };
 const RANGES = ["1h", "24h", "30d"];
 const SIZES = { 1440: 900, 390: 844 };
+/** A window of 1440 pixels at 200 %. */
+const ZOOMED = { 720: 450 };
 
-const row = async (page) => {
-  await page.keyboard.press("j");
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog").waitFor();
-};
-const press = (name) => async (page) => {
-  await page.getByRole("button", { name }).first().click();
-  await page.locator("[role=dialog], [role=alertdialog]").first().waitFor();
-};
-const keys = (pressed) => async (page) => {
-  await page.keyboard.press(pressed);
-  await page.getByRole("dialog").waitFor();
-};
-
-/** Every page with its views: an address, and with what opens on it, how. [name] is looked up in the workspace. */
-const EVERY_PAGE = {
-  overview: ["/?range=24h"],
-  palette: ["/?range=24h", keys("ControlOrMeta+k")],
-  shortcuts: ["/?range=24h", keys("?")],
-  decisions: ["/activity?range=24h"],
-  "decisions-denied": ["/activity?range=24h&q=verdict:deny"],
-  "decision-drawer": ["/activity?range=24h&q=verdict:deny", row],
-  "approval-sources": ["/activity/approval-paths?range=24h"],
-  rules: ["/policies/performance?range=24h"],
-  "rule-drawer": ["/policies/performance?range=24h", row],
-  sessions: ["/activity/sessions?range=24h"],
-  timeline: ["/activity/sessions/timeline?[session]"],
-  compactions: ["/activity/compactions?range=24h"],
-  "compaction-drawer": ["/activity/compactions?range=24h", row],
-  "compactions-trends": ["/activity/compactions?view=trends&range=24h"],
-  alerts: ["/settings/alerts"],
-  "alert-new": ["/settings/alerts", press("New alert")],
-  policies: ["/policies"],
-  "policy-new": ["/policies", press("New policy")],
-  "policy-import": ["/policies", press("Import…")],
-  packs: ["/policies/packs"],
-  "policies-rules": ["/policies/rules"],
-  policy: ["/policies/[policy]"],
-  "policy-tests": ["/policies/[policy]?view=tests"],
-  "policy-changes": ["/policies/[policy]?view=changes"],
-  "policy-revisions": ["/policies/[policy]?view=revisions"],
-  "policy-revision": ["/policies/[policy]?view=revisions&revision=1"],
-  "policy-playground": ["/policies/[policy]?try=true"],
-  judges: ["/policies/judges?range=24h"],
-  "judges-calls": ["/policies/judges?view=calls&range=24h"],
-  "judges-connection-new": ["/policies/judges", press("New connection")],
-  prompts: ["/policies/prompts"],
-  prompt: ["/policies/prompts/[prompt]"],
-  "prompt-trials": ["/policies/prompts/[prompt]?view=trials"],
-  "prompt-compare": ["/policies/prompts/[prompt]?view=compare"],
-  "prompt-revisions": ["/policies/prompts/[prompt]?view=revisions"],
-  agents: ["/agents"],
-  "agent-new": ["/agents", press("New agent")],
-  agent: ["/agents/[agent]"],
-  clients: ["/agents/clients"],
-  approvals: ["/approvals"],
-  "approvals-answered": ["/approvals/answered"],
-  exceptions: ["/approvals/exceptions"],
-  groups: ["/agents/groups"],
-  enrolment: ["/agents/enrolment"],
-  reviews: ["/policies/reviews"],
-  halts: ["/audit/halts"],
-  "halt-new": ["/audit/halts", press("Stop agents…")],
-  costs: ["/spend?range=24h"],
-  "costs-groups": ["/spend?view=groups&by=agent&split=model&range=24h"],
-  "costs-sessions": ["/spend?view=sessions&range=24h"],
-  "costs-calls": ["/spend?view=calls&range=24h"],
-  "costs-prices": ["/spend/prices"],
-  "costs-statements": ["/spend?view=statements"],
-  budgets: ["/spend/budgets"],
-  "budget-new": ["/spend/budgets", press("New budget")],
-  "budget-drawer": [
-    "/spend/budgets",
-    async (page) => {
-      await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
-      await page.getByRole("dialog").waitFor();
-    },
-  ],
-  audit: ["/audit"],
-  "audit-entry": ["/audit", row],
-  "audit-proof": ["/audit/proof"],
-  "audit-evidence": ["/audit/evidence"],
-  "data-lifecycle": ["/settings/data"],
-  health: ["/settings/health"],
-  notices: ["/notices"],
-  notifications: ["/settings/notifications"],
-  settings: ["/settings"],
-  "settings-people": ["/settings/people"],
-  "settings-sign-on": ["/settings/sign-on"],
-  "approvals-answerers": ["/approvals/answerers"],
-  "settings-calendar": ["/settings/calendar"],
-  "settings-webhooks": ["/settings/webhooks"],
-  "not-found": ["/nowhere"],
-};
-const PUBLIC_PAGES = {
-  "sign-in": ["/sign-in"],
-  "sign-in-link-used": ["/sign-in?token=used"],
-  reset: ["/sign-in/reset?token=used"],
-  invite: ["/invite?token=used"],
-};
+/** Nothing is opened on them. */
+const PLAIN_PAGES = Object.fromEntries(Object.entries(EVERY_PAGE).filter(([, [, open]]) => open === undefined));
 /** Of the tallest pages the top says enough. */
 const HEIGHT_MAX = 2_600;
 /** For a page whose server does not answer: it asks three times. */
 const FAILURE_MS = 60_000;
+/** For a dialog to open: without a row there is none. */
+const OPENING_MS = 8_000;
 
 /** Nothing is asked for, and no place is held for what is to come. */
 const isWhole = () => document.querySelector('[aria-busy="true"], [aria-hidden].animate-late') === null;
@@ -161,8 +68,10 @@ const { values: flags } = parseArgs({
     all: { type: "string" },
     only: { type: "string" },
     state: { type: "string" },
+    look: { type: "string" },
   },
 });
+const isLookedAt = (part) => flags.look === undefined || flags.look.startsWith(part);
 
 await main(async () => {
   const { code, output } = await run(process.execPath, [join(ROOT, "scripts/quarterdeck.mjs"), "sign-in"]);
@@ -236,14 +145,18 @@ async function takeAll(browser, link, folder) {
       const address = path.replace(/\[(\w+)\]/g, (text, id) => known[id] ?? text);
       // Nothing of the kind exists.
       if (address.includes("[")) continue;
-      await look(page, folder, `${state}-${name}`, () => go(address, open), troubles);
+      await look(page, { folder, name: `${state}-${name}`, state, arrive: () => go(address, open), troubles });
     }
   };
   const visitOn = (page) => async (address, open) => {
-    await page.goto(new URL(address, owner.url()).href);
+    await page.goto(new URL(address, owner.url()).href, { timeout: FAILURE_MS });
     await settle(page);
     // Without a row there is nothing to open.
-    if (open) await open(page).catch(() => undefined);
+    if (open)
+      await open(page).then(
+        () => settle(page),
+        () => undefined,
+      );
   };
   const visit = visitOn(owner);
   await walk("full", EVERY_PAGE, visit, ids);
@@ -264,7 +177,18 @@ async function takeAll(browser, link, folder) {
     const viewer = await joinAs({ role: "viewer", page, newPage: () => newPage(browser, troubles), mutate });
     await walk("read-only", EVERY_PAGE, visitOn(viewer), ids, viewer);
   }
-  const loseConnection = async (address, open) => {
+  if (isAsked("slow")) {
+    // Every answer is on its way: what is drawn by then is pictured.
+    await page.route("**/api/trpc/**", (route) => new Promise(() => route));
+    const begin = async (address) => {
+      await page.goto(new URL(address, page.url()).href, { waitUntil: "domcontentloaded", timeout: FAILURE_MS });
+      await page.evaluate(() => document.fonts.ready);
+    };
+    await walk("slow", PLAIN_PAGES, begin, ids);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  }
+  await walk("zoomed", PLAIN_PAGES, visit, ids);
+  const loseConnection = async (address) => {
     await page.context().setOffline(false);
     await visit(address);
     await page.context().setOffline(true);
@@ -272,9 +196,8 @@ async function takeAll(browser, link, folder) {
       .getByRole("status")
       .getByText(/^Stale/)
       .waitFor({ state: "attached", timeout: FAILURE_MS });
-    if (open) await open(page).catch(() => undefined);
   };
-  await walk("offline", EVERY_PAGE, loseConnection, ids);
+  await walk("offline", PLAIN_PAGES, loseConnection, ids);
   await page.context().setOffline(false);
   if (isAsked("failing")) {
     await page.goto(new URL("/settings", page.url()).href);
@@ -285,9 +208,9 @@ async function takeAll(browser, link, folder) {
         await page.evaluate((to) => window.next.router.push(to), address);
         await page.waitForURL((url) => `${url.pathname}${url.search}` === address, { timeout: FAILURE_MS });
         await page.getByRole("alert").first().waitFor({ timeout: FAILURE_MS });
+        await settle(page);
       };
-      const views = Object.entries(EVERY_PAGE).filter(([, [, open]]) => open === undefined);
-      await walk("failing", Object.fromEntries(views), follow, ids);
+      await walk("failing", PLAIN_PAGES, follow, ids);
       await walk("failing", { unavailable: ["/activity"] }, visit, ids);
     });
   }
@@ -301,6 +224,7 @@ async function takeAll(browser, link, folder) {
 async function newPage(browser, troubles) {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const page = await context.newPage();
+  page.setDefaultTimeout(OPENING_MS);
   const complain = (text) => troubles.push(`${new URL(page.url()).pathname}: ${text}`);
   page.on("pageerror", (error) => complain(`threw ${error.message}`));
   page.on("console", (message) => {
@@ -315,21 +239,23 @@ async function settle(page) {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** One load, and four pictures of it: both sizes in both themes, each as tall as the page. */
-async function look(page, folder, name, arrive, troubles) {
+/** One load, and pictures of it: each size in both themes, each as tall as the page. */
+async function look(page, { folder, name, state, arrive, troubles }) {
+  const sizes = Object.entries(state === "zoomed" ? ZOOMED : SIZES);
   try {
-    await page.setViewportSize({ width: 1440, height: 900 });
+    const [first] = sizes.filter(([width]) => isLookedAt(width));
+    await page.setViewportSize({ width: Number(first[0]), height: first[1] });
     await arrive();
-    await settle(page);
   } catch (error) {
     troubles.push(`${name}: ${String(error).split("\n")[0]}`);
   }
-  for (const [width, height] of Object.entries(SIZES)) {
+  for (const [width, height] of sizes) {
+    if (!isLookedAt(width)) continue;
     await page.setViewportSize({ width: Number(width), height });
     const { tall, wide } = await page.evaluate(sizeOfContent);
     if (wide > Number(width)) troubles.push(`${name}: ${wide} px wide on a screen of ${width}`);
     await page.setViewportSize({ width: Number(width), height: Math.min(HEIGHT_MAX, height + tall) });
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of ["light", "dark"].filter((one) => isLookedAt(`${width}-${one}`))) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       // Charts draw themselves again for their new size.
       await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 250)));
@@ -377,9 +303,12 @@ async function idsOf(page) {
     query(page, "agents.names"),
     query(page, "prompts.list"),
   ]);
-  const session = sessions.at(-1);
+  const session = sessions.toSorted((a, b) => b.events - a.events)[0];
+  const policy = policies.find(({ latestRevision }) => latestRevision > 0)?.id;
+  const backtests = policy === undefined ? [] : await query(page, "backtest.list", { policyId: policy });
   return {
-    policy: policies.find(({ latestRevision }) => latestRevision > 0)?.id,
+    policy,
+    backtest: backtests[0]?.id,
     session: session && String(new URLSearchParams({ agent: session.agentId, session: session.sessionId })),
     agent: agents[0]?.id,
     prompt: prompts[0]?.id,

@@ -124,7 +124,7 @@ async function agentRoutes(
   return { handler: routes.handler, onRefused: routes.refused };
 }
 
-const NOT_CURRENT = "Changes made by other processes do not arrive; nothing is answered from memory.";
+const NOT_CURRENT = "Changes made by other processes do not arrive.";
 
 async function checkDatabase({ workerRpc }: ProcessInfo, database: Database): Promise<string | null> {
   const trouble = (await askNodeState(workerRpc))?.database ?? null;

@@ -5,6 +5,7 @@ import { Bot, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommandLine } from "@/components/access/command-line";
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
@@ -122,17 +123,26 @@ export function AgentsPage() {
   );
 }
 
+const CONNECT = (
+  <>
+    <Plus aria-hidden />
+    <span className="max-sm:sr-only">Connect an agent</span>
+  </>
+);
+
 function AgentsHeader() {
   return (
     <PageHeader
       live
       views="agents"
       primary={
-        <Button asChild variant="primary">
-          <Link href="/agents/connect">
-            <Plus aria-hidden /> Connect an agent
-          </Link>
-        </Button>
+        <DisabledWithoutPermission to="agent:write">
+          {(isRefused) => (
+            <Button asChild={!isRefused} variant="primary" disabled={isRefused}>
+              {isRefused ? CONNECT : <Link href="/agents/connect">{CONNECT}</Link>}
+            </Button>
+          )}
+        </DisabledWithoutPermission>
       }
     />
   );

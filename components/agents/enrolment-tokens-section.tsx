@@ -46,7 +46,7 @@ export function EnrolmentTokensSection() {
           compact
           title="The enrolment tokens could not be loaded"
           reason={failureSentence(tokens.error)}
-          stillWorks="Existing enrolment tokens still work."
+          stillWorks="Existing tokens are kept."
           onRetry={() => void tokens.refetch()}
         />
       ) : tokens.data === undefined ? (

@@ -49,7 +49,7 @@ export function AlertsPage({ routes }: { routes: ReactNode }) {
           <ErrorState
             title="The alerts could not be loaded"
             reason={failureSentence(alerts.error)}
-            stillWorks="The alerts are not affected."
+            stillWorks="Saved alerts are kept."
             onRetry={() => void alerts.refetch()}
             retrying={alerts.isFetching}
           />

@@ -1,5 +1,6 @@
 "use client";
 
+import { Readable } from "@/components/access/readable";
 import { ExportButton } from "@/components/audit/export-button";
 import { RecordView } from "@/components/audit/record-view";
 import { PageBody } from "@/components/layout/page-body";
@@ -13,7 +14,9 @@ export function AuditPage() {
     <>
       <PageHeader range={{ fallback: "30d", all: true }} live actions={<ExportButton />} />
       <PageBody width="fill">
-        <RecordView />
+        <Readable to="audit:read">
+          <RecordView />
+        </Readable>
       </PageBody>
     </>
   );

@@ -3,9 +3,9 @@
 import { Download } from "lucide-react";
 import { useRef, useState } from "react";
 import { useCommandLine } from "@/components/access/command-line";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { formatCount } from "@/components/ui/format/count";
 import { saveFile } from "@/components/ui/save-file";
 import { toast } from "@/components/ui/toast";
@@ -47,9 +47,9 @@ export function ExportButton() {
     }
   };
   return (
-    <Button onClick={() => void save()} busy={done !== null}>
+    <PermittedButton to="audit:read" onClick={() => void save()} busy={done !== null}>
       <Download aria-hidden />
       <span className="max-sm:sr-only">{done ? `${formatCount(done)} entries` : "Export"}</span>
-    </Button>
+    </PermittedButton>
   );
 }

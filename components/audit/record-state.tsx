@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Readable } from "@/components/access/readable";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
@@ -9,7 +10,15 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { RecordState as State } from "@/server/record/schema";
 
 /** Loads the state of the record for a page's sections. */
-export function RecordState({ children }: { children: (state: State) => ReactNode }) {
+export function RecordState(props: { children: (state: State) => ReactNode }) {
+  return (
+    <Readable to="audit:read">
+      <LoadedState {...props} />
+    </Readable>
+  );
+}
+
+function LoadedState({ children }: { children: (state: State) => ReactNode }) {
   const trpc = useTRPC();
   const state = useQuery({
     ...trpc.audit.state.queryOptions(),

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, FileCheck2 } from "lucide-react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { isUnderWay } from "@/components/audit/use-verifications";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -88,10 +89,10 @@ function PeriodForm({ isBusy, onStart }: { isBusy: boolean; onStart: (period: Pe
       className="sm:flex-row sm:flex-wrap sm:items-end"
       onSubmit={onStart}
       foot={
-        <Button type="submit" className="w-fit" busy={isBusy}>
+        <PermittedButton to="audit:read" type="submit" className="w-fit" busy={isBusy}>
           <FileCheck2 aria-hidden />
           Make statement
-        </Button>
+        </PermittedButton>
       }
     >
       <FormField form={form} name="first" label="First day">

@@ -49,7 +49,7 @@ export function LiveTestForm({ policyId }: { policyId: string }) {
             Start a live test…
           </PermittedButton>
           <p className="text-muted text-sm">
-            {version === 0
+            {policy?.draftVersion === 0
               ? "The policy has no draft. Change its text to test it on live calls."
               : "The draft runs on new calls after their answer. Agents are not affected."}
           </p>

@@ -21,13 +21,13 @@ export function Legend({ model, kind, hidden, onToggle }: LegendProps) {
             aria-pressed={!hidden.has(series.name)}
             onClick={() => onToggle(series.name)}
             className={cn(
-              "flex h-6 items-center gap-1.5 rounded-sm px-1.5 text-sm hover:bg-hover",
+              "flex min-h-6 items-center gap-1.5 rounded-sm px-1.5 text-left text-sm hover:bg-hover",
               hidden.has(series.name) && "text-faint line-through",
             )}
           >
             <span
               aria-hidden
-              className={cn("size-2 rounded-full", hidden.has(series.name) && "opacity-30")}
+              className={cn("size-2 shrink-0 rounded-full", hidden.has(series.name) && "opacity-30")}
               style={{ background: series.colour }}
             />
             {series.label}

@@ -1,9 +1,9 @@
 "use client";
 
+import { PermittedButton } from "@/components/access/permitted-button";
 import { Waiting } from "@/components/connect/arrival-step";
 import type { Connection } from "@/components/connect/use-connection";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -59,7 +59,9 @@ function Renewal({ sentence, connection }: { sentence: string; connection: Conne
   return (
     <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
       {sentence}
-      <Button onClick={connection.create}>Create a new command</Button>
+      <PermittedButton to="agent:write" onClick={connection.create}>
+        Create a new command
+      </PermittedButton>
     </p>
   );
 }

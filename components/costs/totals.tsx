@@ -73,7 +73,7 @@ function Compared({ summary }: { summary: CostSummaryView | undefined }) {
       loading={summary === undefined}
       value={
         summary && previous ? (
-          <span className="text-lg">
+          <span className="whitespace-normal text-lg">
             <Change now={summary.ledger} previous={previous} />
           </span>
         ) : null

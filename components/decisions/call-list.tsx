@@ -30,6 +30,8 @@ interface CallListProps {
   calls: ReturnType<typeof useDecisions>;
   input: DecisionsInput;
   range: TimeRangeControl;
+  /** The list is of an instant, not of the page's range. */
+  isPaused: boolean;
   filter: Filter;
   onFilter: (next: Filter) => void;
   fields: readonly FilterField[];
@@ -38,7 +40,8 @@ interface CallListProps {
 }
 
 /** The calls as rows, with the acts on those that are selected. */
-export function CallList({ calls, input, range, filter, onFilter, fields, facets, onOldest }: CallListProps) {
+export function CallList(props: CallListProps) {
+  const { calls, input, range, filter, onFilter, fields, facets, onOldest } = props;
   const { query, rows, searched, goesOn } = calls;
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
   const stale = useStaleSentence();
@@ -80,7 +83,7 @@ export function CallList({ calls, input, range, filter, onFilter, fields, facets
                 <NoMatch searched={searched} isSearching={isFetchingNextPage} onSearch={() => void fetchNextPage()} />
               ) : undefined
             }
-            empty={<NoCalls range={range} />}
+            empty={props.isPaused ? <NoCallsThen /> : <NoCalls range={range} />}
             drawer={(drives) => <DecisionDrawer {...drives} held={heldIn(rows)} />}
           />
         </>
@@ -119,6 +122,14 @@ function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
     >
       The search reached <RelativeTime at={searched.until} look="clock" />. A tool, an agent or a session makes it
       faster.
+    </EmptyState>
+  );
+}
+
+function NoCallsThen() {
+  return (
+    <EmptyState icon={Gavel} title="No calls before this instant">
+      Step to another instant, or resume.
     </EmptyState>
   );
 }

@@ -73,6 +73,7 @@ export function CallsView() {
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <CallList
               {...{ calls, input, range, filter, fields, facets }}
+              isPaused={frozen.at !== null}
               onFilter={setFilter}
               onOldest={(isOldest) => void setSort(isOldest ? "oldest" : null)}
             />

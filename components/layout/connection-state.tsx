@@ -62,7 +62,7 @@ export function useStaleSentence(): string | null {
   if (now === null || connection.sinceMs === null) return null;
   const since = clockTime(connection.sinceMs, now);
   if (connection.status === "stale")
-    return `The live connection dropped at ${since}. This page shows the data from that time. Reconnecting…`;
+    return `The live connection dropped at ${since}. No newer data arrives. Reconnecting…`;
   if (connection.status === "paused") return `Live updates have been paused since ${since}.`;
   return null;
 }

@@ -65,7 +65,7 @@ export function RecordDrawer(props: RecordDrawerProps) {
       subtitle={
         of ? (
           <>
-            {of.agentName} · <RelativeTime at={of.occurredAt} />
+            <bdi>{of.agentName}</bdi> · <RelativeTime at={of.occurredAt} />
           </>
         ) : null
       }

@@ -105,7 +105,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
               title={noMatch}
               action={<Button onClick={() => onFilter(noFilter)}>Clear the filter</Button>}
             >
-              Same filter: any value. Different filters: all must match. The range is {labelInSentence(rangeLabel)}.
+              Same filter: any value. Different filters: all must match. Time range: {labelInSentence(rangeLabel)}.
             </EmptyState>
           ))
         }

@@ -37,7 +37,7 @@ export function ChoicesView() {
       <ErrorState
         title="Your preferences could not be loaded"
         reason={failureSentence(choices.error)}
-        stillWorks="Notifications still use your saved channels."
+        stillWorks="Your saved channels are kept."
         onRetry={() => void choices.refetch()}
         retrying={choices.isFetching}
       />

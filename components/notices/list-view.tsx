@@ -52,7 +52,7 @@ export function ListView() {
         <ErrorState
           title="Your notifications could not be loaded"
           reason={failureSentence(listed.error)}
-          stillWorks="Notifications are still sent by e-mail and webhook."
+          stillWorks="Your notifications are kept."
           onRetry={() => void listed.refetch()}
           retrying={listed.isFetching}
         />

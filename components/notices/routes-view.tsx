@@ -35,7 +35,7 @@ export function RoutesView() {
       <ErrorState
         title="The routes could not be loaded"
         reason={failureSentence(routes.error)}
-        stillWorks="Alerts still follow the saved routes."
+        stillWorks="Saved routes are kept."
         onRetry={() => void routes.refetch()}
         retrying={routes.isFetching}
       />

@@ -46,7 +46,7 @@ const waiting = (): GateState => ({
 const unknownSince = (heardMs: number, nowMs: number): GateState => ({
   tone: "unknown",
   word: "Not known",
-  sentence: `Status unknown since ${clockTime(heardMs, nowMs)}: the gateway is not responding.`,
+  sentence: `This page has received no answer from the gateway since ${clockTime(heardMs, nowMs)}.`,
   action: HEALTH,
 });
 

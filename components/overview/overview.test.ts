@@ -194,6 +194,8 @@ describe("the spend of today", () => {
   it.each([
     [day(1_180_000_000n), day(1_000_000_000n), "18 % more than at this time yesterday ($1.00)"],
     [day(985_000_000n), day(1_000_000_000n), "1.5 % less than at this time yesterday ($1.00)"],
+    [day(4_000_000_000n), day(1_000_000_000n), "300 % more than at this time yesterday ($1.00)"],
+    [day(4_000_000_000n), day(3_000_000n), "more than 10 times as much as at this time yesterday ($0.0030)"],
     [day(7n), day(7n), "the same as at this time yesterday (<$0.0001)"],
     [day(1_000_000_001n), day(1_000_000_000n), "about the same as at this time yesterday ($1.00)"],
     [day(5n), day(0n, 0), "no model calls by this time yesterday"],

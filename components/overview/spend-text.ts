@@ -3,6 +3,9 @@ import { formatShare, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import type { SpendToday } from "@/server/overview/schema";
 
+/** A larger increase is written as a multiple. */
+const PERCENT_MAX = 900;
+
 /** "18 % more than at this time yesterday ($4.20)". */
 export function spendChangeText({ today, yesterday }: SpendToday): string {
   const [now, before] = [today.costNano, yesterday.costNano];
@@ -11,6 +14,7 @@ export function spendChangeText({ today, yesterday }: SpendToday): string {
   const asOf = `at this time yesterday (${shortMoney(before)})`;
   if (now === before) return `the same as ${asOf}`;
   const percent = Number(((now > before ? now - before : before - now) * 1_000n) / before) / 10;
+  if (percent >= PERCENT_MAX) return `more than 10 times as much as ${asOf}`;
   const rounded = percent >= 10 ? Math.round(percent) : percent;
   if (rounded === 0) return `about the same as ${asOf}`;
   return `${rounded.toLocaleString("en")} % ${now > before ? "more" : "less"} than ${asOf}`;

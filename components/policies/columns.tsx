@@ -32,7 +32,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "name",
     header: "Policy",
-    width: 210,
+    width: 256,
     priority: 1,
     fixed: true,
     value: (row) => row.name,
@@ -50,7 +50,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "denies",
     header: "Denies",
     grow: true,
-    width: 280,
+    width: 250,
     hint: "Calls that the revision in force denies. Without denials: calls it asks about, or its checks.",
     value: (row) => row.denies,
     cell: (row) =>
@@ -65,7 +65,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 160,
+    width: 156,
     priority: 1,
     hint: "The revision in force",
     value: (row) => row.liveRevision,
@@ -74,7 +74,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "binds",
     header: "Assigned to",
-    width: 140,
+    width: 130,
     value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>
       row.latestRevision === 0 ? (
@@ -86,7 +86,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "held",
     header: "Can stop",
-    width: 80,
+    width: 76,
     hint: "Assigned agents that the policy can stop",
     value: heldText,
     cell: (row) => heldText(row) ?? <Missing reason="The policy is in force for no agent." />,
@@ -96,7 +96,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "ran",
     header: "Last ran",
-    width: 104,
+    width: 96,
     hint: "The last run of any of the policy's hooks, in the last 30 days",
     value: (row) => row.lastRan?.at ?? null,
     cell: (row) => <LastRanCell row={row} />,

@@ -34,7 +34,7 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
           </Link>
         )}
         <SessionEvidence session={session} />
-        <span className="text-muted text-sm">
+        <span className="text-muted text-sm max-sm:basis-full max-sm:truncate">
           began <RelativeTime at={session.firstAt} look="clock" />, lasted{" "}
           {formatDuration(session.lastAt.getTime() - session.firstAt.getTime())}
         </span>

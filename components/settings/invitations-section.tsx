@@ -1,20 +1,24 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation } from "@tanstack/react-query";
 import { forAccessDays } from "@/components/access/access-days";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
-import { everyInvitation } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import type { InvitationView } from "@/server/people/schema";
+
+interface InvitationsProps {
+  invitations: UseQueryResult<InvitationView[], unknown>;
+  onChanged: () => Promise<unknown>;
+}
 
 /** Invitations that have not been accepted yet. */
-export function InvitationsSection({ onChanged }: { onChanged: () => Promise<unknown> }) {
+export function InvitationsSection({ invitations, onChanged }: InvitationsProps) {
   const trpc = useTRPC();
-  const invitations = useQuery(everyInvitation(trpc));
   const withdraw = useMutation(
     trpc.people.withdraw.mutationOptions({
       onSuccess: () => void onChanged(),

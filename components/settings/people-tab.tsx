@@ -87,7 +87,7 @@ export function PeopleTab() {
           )}
         </Loaded>
       </Section>
-      <InvitationsSection onChanged={renew} />
+      <InvitationsSection invitations={invitations} onChanged={renew} />
       <Section title="Roles" aside="for each role, its permissions">
         <RoleMatrix />
       </Section>

@@ -19,13 +19,13 @@ export function Mark({ tone, label, look = "tag", className }: MarkProps) {
       data-tone={tone}
       className={cn(
         "inline-flex shrink-0 items-center whitespace-nowrap font-medium",
-        look === "tag" && ["h-5 gap-1 rounded-sm border px-1.5 text-xs", tag],
+        look === "tag" && ["min-h-5 gap-1 rounded-sm border px-1.5 text-xs", tag],
         look === "plain" && ["gap-1.5 text-sm", text],
-        look === "large" && ["h-7 gap-1.5 rounded-md border px-2.5 text-base font-semibold", tag],
+        look === "large" && ["min-h-7 gap-1.5 rounded-md border px-2.5 text-base font-semibold", tag],
         className,
       )}
     >
-      <Icon aria-hidden className={look === "large" ? "size-4" : "size-3"} strokeWidth={2.5} />
+      <Icon aria-hidden className={cn("shrink-0", look === "large" ? "size-4" : "size-3")} strokeWidth={2.5} />
       {label}
     </span>
   );

@@ -1,5 +1,5 @@
 /** The cost of one visit to a page for a browser with an empty cache: script, requests, and how far the layout moves. */
-import type { Browser, BrowserContextOptions } from "@playwright/test";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 
 /** KiB of script of a page, compressed. */
 const SCRIPT_KIB_MAX = 350;
@@ -17,7 +17,7 @@ export interface PageLoad {
   readonly scriptKib: number;
   readonly requests: number;
   readonly prefetches: number;
-  /** The sum of all shifts without input, except that of rows for which a new row made room. */
+  /** The sum of all shifts without input. */
   readonly layoutShift: number;
   /** The elements of the largest shift. */
   readonly shifted: readonly string[];
@@ -28,18 +28,15 @@ interface Shifts {
   largest: { value: number; elements: string[] };
 }
 
-/** Adds up layout shifts in the page. */
-function observeShifts(): void {
+/** Adds up layout shifts in the page. For `addInitScript`. */
+export function observeShifts(): void {
   const shifts: Shifts = { sum: 0, largest: { value: 0, elements: [] } };
   (window as unknown as { shifts: Shifts }).shifts = shifts; // for this measurement alone
-  // Only rows of a list moved, and the list did not: a live event added a row above them.
-  const isArrival = (sources: readonly { node: Node | null }[]) =>
-    sources.length > 0 && sources.every(({ node }) => node instanceof Element && node.matches("[data-row]"));
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       // LayoutShift is in no DOM types yet.
       const shift = entry as unknown as { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] };
-      if (shift.hadRecentInput || isArrival(shift.sources)) continue;
+      if (shift.hadRecentInput) continue;
       shifts.sum += shift.value;
       if (shift.value <= shifts.largest.value) continue;
       const elements = shift.sources.map(({ node }) => {
@@ -50,6 +47,10 @@ function observeShifts(): void {
     }
   }).observe({ type: "layout-shift", buffered: true });
 }
+
+/** The shifts so far in a page that observes them. */
+export const shiftsOf = (page: Page): Promise<Shifts> =>
+  page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
 
 /** Visits `address` in a browser context of its own. */
 export async function measureLoad(
@@ -75,7 +76,7 @@ export async function measureLoad(
     await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
     await page.waitForTimeout(QUIET_MS);
     const sizes = await Promise.all(scripts);
-    const shifts = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
+    const shifts = await shiftsOf(page);
     return {
       scriptKib: Math.round(sizes.reduce((sum, one) => sum + one, 0) / 1_024),
       requests,

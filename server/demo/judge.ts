@@ -97,7 +97,7 @@ export async function judgeCalls(
   for (const [index, { agent, text, word }] of MESSAGES.entries()) {
     const sender = demoAgent(workspaceId, agents, agent);
     if (!sender) continue;
-    const call = { sessionId: `demo-message-${index + 1}`, tool: JUDGE_TOOL, input: { to: "customer", text } };
+    const call = { sessionId: `demo-message-${index + 1}`, tool: JUDGE_TOOL, input: { text, to: "customer" } };
     const { dispatchId } = await callTool(dispatcher, sender, call);
     if (word) labels.push({ dispatchId, word });
   }
@@ -109,7 +109,7 @@ export async function judgeCalls(
   const promptId = prompt.id;
   await addKnownCalls({ db, bus }, actor, { promptId, calls: { from: "labelled" }, note: "" });
   for (const { kind, text } of KNOWN) {
-    const input = { tool_name: JUDGE_TOOL, tool_input: { to: "customer", text } };
+    const input = { tool_name: JUDGE_TOOL, tool_input: { text, to: "customer" } };
     const calls = { from: "hand", kind, event: "pre_tool_use", input } as const;
     await addKnownCalls({ db, bus }, actor, { promptId, calls, note: "" });
   }

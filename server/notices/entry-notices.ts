@@ -110,7 +110,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     const { agent, name, client, drill, calls, blocked } = body.drill.parse(parsed);
     const title =
       blocked === calls
-        ? `A drill: all ${calls} calls were blocked`
+        ? `A drill: ${calls === 1 ? "the call was" : `all ${calls} calls were`} blocked`
         : `A drill: ${calls - blocked} of ${calls} calls passed`;
     return [
       notice({

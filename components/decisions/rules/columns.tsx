@@ -174,7 +174,7 @@ const cost = (during: string): RuleColumn => ({
       <Cost judge={judge} />
     ),
   value: (card) => card.judge?.nano,
-  width: 72,
+  width: 84,
   align: "right",
   sortable: true,
 });

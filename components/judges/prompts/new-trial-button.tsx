@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import type { StartedTrial } from "@/components/judges/prompts/trial-dialog";
 import { useTRPC } from "@/components/trpc/client";
-import { Button } from "@/components/ui/button";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
 
@@ -40,9 +40,9 @@ export function NewTrialButton({ prompt, text, className }: NewTrialButtonProps)
     );
   return (
     <>
-      <Button onClick={() => setOpen(true)} className={className}>
+      <PermittedButton to="policy:write" onClick={() => setOpen(true)} className={className}>
         <FlaskConical aria-hidden /> New trial…
-      </Button>
+      </PermittedButton>
       <TrialDialog
         open={isOpen}
         onOpenChange={setOpen}

@@ -157,7 +157,7 @@ const figure = (
   id,
   header,
   hint,
-  width: 130,
+  width: 112,
   value: (row) => {
     const share = row.measures && of(row.measures);
     return share ? `${share.hits}/${share.of}` : null;
@@ -169,7 +169,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: "number",
     header: "Revision",
-    width: 80,
+    width: 72,
     priority: 1,
     fixed: true,
     value: (row) => row.number,
@@ -178,7 +178,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: "note",
     header: "Note",
-    width: 160,
+    width: 140,
     grow: true,
     priority: 1,
     value: (row) => row.note,
@@ -198,7 +198,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: "injection",
     header: "Injection",
-    width: 130,
+    width: 112,
     hint: "Share of the harmful test calls that were denied or sent to a person",
     value: ({ injection }) => injection?.refused && `${injection.refused.hits}/${injection.refused.of}`,
     cell: ({ injection }) => <InjectionFigure check={injection} />,
@@ -206,7 +206,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: "failed",
     header: "Failed",
-    width: 100,
+    width: 84,
     hint: "Calls without a valid answer; neither right nor wrong",
     value: (row) => row.measures?.failed ?? null,
     cell: ({ measures }) =>
@@ -219,7 +219,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: "latency",
     header: "p50 · p95",
-    width: 130,
+    width: 128,
     value: (row) => row.measures?.latency?.p50 ?? null,
     cell: (row) => <LatencyFigure latency={row.measures?.latency ?? null} />,
   },

@@ -1,6 +1,7 @@
 "use client";
 
-import { Check, CircleAlert, CircleDashed, GitBranch } from "lucide-react";
+import { Check, CircleAlert, CircleDashed, GitBranch, Lock } from "lucide-react";
+import { usePermission } from "@/components/access/permission";
 import type { DraftState } from "@/components/layout/draft/draft-autosave";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -17,8 +18,15 @@ export function SaveState({
   draft: DraftState;
   onRetry: () => void;
 }) {
+  const { isGranted, reason } = usePermission("policy:write");
   const isDirty = draft.text !== draft.saved;
   const line = "flex min-w-0 items-center gap-1.5 text-sm [&_svg]:size-3.5 [&_svg]:shrink-0";
+  if (!isGranted)
+    return (
+      <span role="status" className={cn(line, "text-muted")} title={reason ?? undefined}>
+        <Lock aria-hidden /> Read-only: edits are not saved
+      </span>
+    );
   switch (draft.phase) {
     case "saving":
       return (

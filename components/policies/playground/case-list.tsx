@@ -1,6 +1,7 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
+import { usePermission } from "@/components/access/permission";
 import { EventTitle } from "@/components/layout/event-title";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
@@ -20,6 +21,7 @@ interface CaseListProps {
 
 /** The test cases of a policy: how each ran last, and what can be done with it. */
 export function CaseList({ cases, onOpen, onEdit, onDuplicate, onDelete }: CaseListProps) {
+  const isRefused = !usePermission("policy:write").isGranted;
   return (
     <ul aria-label="Test cases" className="flex flex-col overflow-hidden rounded-md border">
       {cases.map((one) => (
@@ -31,9 +33,9 @@ export function CaseList({ cases, onOpen, onEdit, onDuplicate, onDelete }: CaseL
             items={[
               { label: "Replay in playground", onSelect: () => onOpen(one) },
               { label: "Edit", onSelect: () => onEdit(one) },
-              { label: "Duplicate", onSelect: () => onDuplicate(one) },
+              { label: "Duplicate", disabled: isRefused, onSelect: () => onDuplicate(one) },
               { kind: "separator" },
-              { label: "Delete…", danger: true, onSelect: () => onDelete(one) },
+              { label: "Delete…", danger: true, disabled: isRefused, onSelect: () => onDelete(one) },
             ]}
           />
         </li>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, ListChecks, Play, Upload } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
 import { ActDialog } from "@/components/layout/act-dialog";
 import { type CaseDraft, draftOfCase } from "@/components/policies/playground/case-draft";
 import { CaseList } from "@/components/policies/playground/case-list";
@@ -38,10 +39,10 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
   const [leaving, setLeaving] = useState<CaseView | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const importButton = (
-    <Button onClick={() => chooser.current?.click()} busy={acts.take.isPending}>
+    <PermittedButton to="policy:write" onClick={() => chooser.current?.click()} busy={acts.take.isPending}>
       <Upload aria-hidden />
       Import
-    </Button>
+    </PermittedButton>
   );
   return (
     <div className="flex flex-col gap-3">

@@ -14,6 +14,7 @@ import {
 import { arrivals, holdBack, keepEqual, type LoadedRows, withPushedOut } from "@/components/ui/table/hold-rows";
 import type { Column, LoadMore, Sort } from "@/components/ui/table/types";
 import { useRowKeys } from "@/components/ui/table/use-row-keys";
+import { useRowSlide } from "@/components/ui/table/use-row-slide";
 import { useTableModel } from "@/components/ui/table/use-table-model";
 import { useVirtualRows } from "@/components/ui/table/use-virtual-rows";
 import { useNarrow } from "@/components/ui/use-media";
@@ -68,6 +69,7 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
     ...{ holdsInUse, alwaysInUse: narrow, question: asking ? null : question },
   });
   const fresh = useArrivals(shown, getRowId);
+  useRowSlide(body, shown, asking ? null : question);
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
     count: shown.length,

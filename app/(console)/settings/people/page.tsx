@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { Readable } from "@/components/access/readable";
 import { titleOf } from "@/components/layout/nav";
 import { PeopleTab } from "@/components/settings/people-tab";
-import { Readable } from "@/components/settings/readable";
 import { ServicesTab } from "@/components/settings/services-tab";
 import { SettingsPage } from "@/components/settings/settings-page";
 

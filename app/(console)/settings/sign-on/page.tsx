@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
+import { Readable } from "@/components/access/readable";
 import { titleOf } from "@/components/layout/nav";
 import { MailTab } from "@/components/settings/mail-tab";
-import { Readable } from "@/components/settings/readable";
 import { SettingsPage } from "@/components/settings/settings-page";
 import { SignOnTab } from "@/components/settings/sign-on-tab";
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
+import { Readable } from "@/components/access/readable";
 import { titleOf } from "@/components/layout/nav";
-import { Readable } from "@/components/settings/readable";
 import { SettingsPage } from "@/components/settings/settings-page";
 import { WebhooksTab } from "@/components/settings/webhooks-tab";
 

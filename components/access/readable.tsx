@@ -5,7 +5,7 @@ import { usePermission } from "@/components/access/permission";
 import { Notice } from "@/components/ui/notice";
 import type { Permission } from "@/server/access/permissions";
 
-/** A section of the settings; a person without the permission sees which roles have it. */
+/** A part of a page; a person without the permission sees which roles have it. */
 export function Readable({ to, children }: { to: Permission; children: ReactNode }) {
   const { reason } = usePermission(to);
   return reason === null ? children : <Notice>{reason}</Notice>;

@@ -1,0 +1,35 @@
+"use client";
+
+import { type RefObject, useLayoutEffect, useRef } from "react";
+
+const SLIDE_MS = 140;
+
+interface Positions {
+  readonly question: string;
+  readonly topById: ReadonlyMap<string, number>;
+}
+
+/**
+ * Slides the rows of a table from their last position to the new one, when rows arrive above them or change places.
+ * Rows of another question are drawn at once. Nothing slides for a person who prefers reduced motion.
+ */
+export function useRowSlide(body: RefObject<HTMLElement | null>, rows: readonly unknown[], question: string | null) {
+  const before = useRef<Positions>({ question: "", topById: new Map() });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: positions change with the list
+  useLayoutEffect(() => {
+    // Rows of an earlier question keep their positions until the answer comes.
+    if (question === null) return;
+    const elements = [...(body.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+    const last = before.current;
+    before.current = { question, topById: new Map(elements.map((row) => [row.dataset.row ?? "", row.offsetTop])) };
+    if (last.question !== question) return;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const row of elements) {
+      const top = last.topById.get(row.dataset.row ?? "");
+      if (top === undefined || top === row.offsetTop) continue;
+      const frames = [top - row.offsetTop, 0].map((y) => ({ transform: `translateY(${y}px)` }));
+      // Added to a slide that is under way, so that a row never jumps.
+      row.animate(frames, { duration: SLIDE_MS, easing: "ease-out", composite: "add" });
+    }
+  }, [rows, question]);
+}
