@@ -76,7 +76,7 @@ export async function* streamChanges(
       waiting.clear();
       isGap = false;
       isSlowed = isSlowedNow();
-      yield { topics, heard, ...(refetch && { refetch }), ...(isSlowed && { isSlowed }) };
+      yield { topics, heard, ...(refetch ? { refetch } : {}), ...(isSlowed && { isSlowed }) };
       await delay(untilNextMoment(), undefined, { signal }).catch(() => undefined);
       if (topics.length > 0) await pressure.untilBelow(YIELDS_AT.refresh, REFRESH_WAIT_MS[pressure.level] ?? 0, signal);
     }

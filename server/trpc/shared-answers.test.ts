@@ -13,6 +13,9 @@ import { currentScope } from "../platform/scope.ts";
 import { HEARD_HEADER, heardText, positionText, readHeard } from "./heard-schema.ts";
 import { can, coalescedQuery, createCallerFactory, router } from "./init.ts";
 
+/** No gate waits. */
+const CALM = { level: 0, untilBelow: async () => true, onChange: () => () => undefined };
+
 let db: TestDatabase;
 let server: TestGateway;
 beforeAll(async () => {
@@ -117,7 +120,7 @@ describe("the stream", () => {
   it("sends the position of each change, the same to all viewers, and none of other workspaces", async () => {
     const { workspaceId } = server.admin;
     const ended = new AbortController();
-    const open = () => streamChanges(bus(), { workspaceId, isReturn: false }, ended.signal);
+    const open = () => streamChanges({ bus: bus(), pressure: CALM }, { workspaceId, isReturn: false }, ended.signal);
     const viewers = [open(), open()];
     /** Each viewer's next message about changes; one about the bus's own connection may come before it. */
     const next = async (viewer: ReturnType<typeof open>) => {
@@ -188,7 +191,11 @@ describe("after any sequence of commits, acts and reconnects", () => {
         const lost = new AbortController();
         const signal = AbortSignal.any([lost.signal, ended.signal]);
         let left = 1 + Math.floor(random() * 6);
-        for await (const { heard } of streamChanges(bus(), { workspaceId, isReturn: shown >= 0 }, signal)) {
+        for await (const { heard } of streamChanges(
+          { bus: bus(), pressure: CALM },
+          { workspaceId, isReturn: shown >= 0 },
+          signal,
+        )) {
           if (heard === undefined) continue;
           const act = random() < 0.2 && !ended.signal.aborted ? commit() : 0;
           if (act > 0) actedMs = performance.now();
