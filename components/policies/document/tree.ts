@@ -7,6 +7,7 @@ import {
   PROFILES,
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
+import { SHAPE_EXAMPLES } from "@quarterdeck/hooks/contract/shape-examples";
 import { type Fields, isFields } from "@/components/policies/document/intent";
 import { type RuleList, rulesOf } from "@/components/policies/document/rules";
 import { type Path, type YamlTree, yamlTree } from "@/components/policies/document/yaml-tree";
@@ -66,7 +67,10 @@ export function policyForm(text: string): PolicyForm {
   const profile = PROFILES.find((known) => known === root.profile) ?? PROFILES[0];
   const block = isWrapped ? (root.hooks ?? {}) : root;
   if (!isFields(block))
-    return { ...nothing, locked: "`hooks:` must be a mapping of events to hooks. Correct the YAML." };
+    return {
+      ...nothing,
+      locked: `\`hooks:\` must be a mapping of events to hooks, such as \`${SHAPE_EXAMPLES.hooks}\`. Correct the YAML.`,
+    };
   const areEvents = isWrapped || Object.keys(block).some((key) => PROFILES.some((one) => isEventName(key, one)));
   if (!areEvents)
     return {

@@ -2,12 +2,14 @@
  * The zod schemas for the hooks block of a policy. The form, the editor, the stored row and the engine all use them. config.ts has
  * the rules about combinations (a command hook needs a command), with their messages.
  */
+
 import { z } from "zod";
 import { evaluatorPolicy, routingPolicy } from "./evaluator-policies.ts";
 import type { FlatEvent, ScopedEvent } from "./events.ts";
 import { PROFILE_RULES, type Profile } from "./profiles.ts";
 import type { ResolvedEvaluator } from "./resolved-evaluator.ts";
 import { rules } from "./rules/schema.ts";
+import { SHAPE_EXAMPLES } from "./shape-examples.ts";
 
 /** docker-agent's hook types. A profile may not know all of them: see `unknownHookTypes` of PROFILE_RULES. */
 export const NATIVE_TYPES = ["command", "builtin", "model", "evaluator"] as const;
@@ -65,7 +67,11 @@ export const hookDefinition = z.strictObject({
       default: 60,
     }),
   env: z
-    .record(z.string(), text(LIMITS.commandCharsMax), wrongType("a mapping of names to texts"))
+    .record(
+      z.string(),
+      text(LIMITS.commandCharsMax),
+      wrongType(`a mapping of names to texts, such as ${SHAPE_EXAMPLES.env}`),
+    )
     .refine((env) => Object.keys(env).length <= LIMITS.envMax, `must have at most ${LIMITS.envMax} variables`)
     .optional()
     .meta({

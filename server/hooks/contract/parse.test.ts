@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hooksJsonSchema, LIMITS, nativeHooks, parseHooks, publishProblems } from "./config.ts";
 import { describeProblem } from "./problem.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
+import { SHAPE_EXAMPLES } from "./shape-examples.ts";
 
 function problemsOf(value: unknown, profile: Profile = "2026-08"): string[] {
   const parsed = parseHooks(value, profile);
@@ -77,7 +78,7 @@ it("reports every problem of a document, in its order", () => {
   expect(problemsOf(value)).toEqual([
     'hooks.stopp: unknown event "stopp" (did you mean "stop"?)',
     "hooks.stop[0]: command is required for command hooks",
-    "hooks.stop[1]: must be a hook: a mapping with a type",
+    `hooks.stop[1]: must be a hook: a mapping with a type, such as ${SHAPE_EXAMPLES.hook}`,
     'hooks.turn_start[0].tiemout: unknown key (did you mean "timeout"?)',
   ]);
 });
@@ -123,7 +124,7 @@ it("takes null for absent and nothing at all for an empty block", () => {
     "2026-07",
   );
   expect(parsed).toEqual({ ok: true, hooks: { pre_tool_use: [{ hooks: [command] }] } });
-  expect(problemsOf([])).toEqual(["hooks: must be a mapping of events to hooks"]);
+  expect(problemsOf([])).toEqual([`hooks: must be a mapping of events to hooks, such as ${SHAPE_EXAMPLES.hooks}`]);
 });
 
 it("says which limit was passed", () => {

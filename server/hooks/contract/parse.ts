@@ -28,6 +28,7 @@ import { type CheckStage, ProblemList } from "./problem-order.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 import { nameProblems } from "./rules/name-problems.ts";
 import { ruleIssueProblems } from "./rules/rule-problems.ts";
+import { SHAPE_EXAMPLES } from "./shape-examples.ts";
 
 export type ParsedHooks =
   | { readonly ok: true; readonly hooks: HooksConfig }
@@ -62,7 +63,8 @@ class Reader {
 
   block(value: unknown): HooksConfig {
     if (value === undefined || value === null) return {};
-    if (!isFields(value)) return this.refuse([], "must be a mapping of events to hooks") ?? {};
+    if (!isFields(value))
+      return this.refuse([], `must be a mapping of events to hooks, such as ${SHAPE_EXAMPLES.hooks}`) ?? {};
     const hooks: Record<string, MatcherEntry[] | HookDefinition[]> = {};
     for (const [event, list] of Object.entries(value)) {
       if (!isEventName(event, this.profile)) this.refuse([event], unknownEvent(event, this.profile));
@@ -87,7 +89,8 @@ class Reader {
   }
 
   private entry(event: EventName, place: Place, value: unknown): MatcherEntry | undefined {
-    if (!isFields(value)) return this.refuse(place, "must be a mapping with matcher and hooks");
+    if (!isFields(value))
+      return this.refuse(place, `must be a mapping with matcher and hooks, such as ${SHAPE_EXAMPLES.entry}`);
     const { hooks: listed, ...rest } = withoutNulls(value);
     const entry = this.check(matcherEntry, place, rest);
     const items = listed === undefined ? [] : this.list([...place, "hooks"], listed, "must be a list of hooks");
@@ -109,7 +112,8 @@ class Reader {
 
   private hook(event: EventName, place: Place, value: unknown): HookDefinition | undefined {
     this.hooksSeen++;
-    if (!isFields(value)) return this.refuse(place, "must be a hook: a mapping with a type");
+    if (!isFields(value))
+      return this.refuse(place, `must be a hook: a mapping with a type, such as ${SHAPE_EXAMPLES.hook}`);
     const hook = this.check(hookDefinitionOf(this.profile), place, withoutNulls(value));
     if (!hook) return undefined;
     const contract = contractOf(event, this.profile);

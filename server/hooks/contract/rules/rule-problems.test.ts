@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SHAPE_EXAMPLES } from "../shape-examples.ts";
 import { readPolicyText } from "../text/policy-text.ts";
 
 const HEAD = "hooks.pre_tool_use[0].hooks[0].";
@@ -11,14 +12,18 @@ const problemsOf = (text: string) =>
 
 describe("a rule that cannot be read is refused at its key", () => {
   const table: readonly (readonly [rule: string, problem: string])[] = [
-    ["5", "6:15 rules[0]: must be a mapping"],
+    ["5", `6:15 rules[0]: must be a mapping, such as ${SHAPE_EXAMPLES.rule}`],
+    ["{ deny: x, any: [5] }", "6:32 rules[0].any[0]: must be a mapping, such as { tool: shell }"],
     ["{ deny: x, comand: { program: rm } }", '6:26 rules[0].comand: unknown key (did you mean "command"?)'],
     [
       "{ deny: x, not: { deny: y } }",
       "6:33 rules[0].not.deny: unknown key: deny belongs to the rule, not to a condition in it",
     ],
     ["{ deny: x, mcp: { name: a } }", "6:33 rules[0].mcp.name: unknown key (known: server, tool, not)"],
-    ["{ deny: x, command: [rm] }", "6:26 rules[0].command: must be a mapping"],
+    [
+      "{ deny: x, command: [rm] }",
+      "6:26 rules[0].command: must be a mapping, such as { program: rm, flags: [recursive] }",
+    ],
     ["{ deny: x, command: { program: 3 } }", "6:37 rules[0].command.program: must be a text, or a list of texts"],
     ["{ deny: x, command: { flags: recursive } }", "6:37 rules[0].command.flags: must be a list"],
     ["{ deny: x, path: { outside: home } }", "6:34 rules[0].path.outside: must be project"],

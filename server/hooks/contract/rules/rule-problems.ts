@@ -1,6 +1,7 @@
 /** Converts schema issues about rules to plain sentences, each at its key. */
 import type { z } from "zod";
 import { didYouMean } from "../did-you-mean.ts";
+import { ruleShapeExample } from "../shape-examples.ts";
 import {
   commandCondition,
   hostCondition,
@@ -77,7 +78,9 @@ function messageOf(issue: Issue, at: Path, value: unknown): string | [string, st
     case "invalid_union":
       return unionMessage(issue);
     case "invalid_type":
-      return `must be ${TYPES[issue.expected] ?? "another value"}`;
+      return issue.expected === "object"
+        ? `must be a mapping, such as ${ruleShapeExample(at)}`
+        : `must be ${TYPES[issue.expected] ?? "another value"}`;
     case "too_big":
       return sizeMessage(issue.origin, `at most ${issue.maximum}`);
     case "too_small":
@@ -94,7 +97,6 @@ function messageOf(issue: Issue, at: Path, value: unknown): string | [string, st
 const TYPES: Readonly<Record<string, string>> = {
   string: "a text",
   array: "a list",
-  object: "a mapping",
   number: "a whole number",
   int: "a whole number",
 };

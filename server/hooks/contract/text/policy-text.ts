@@ -1,4 +1,5 @@
 /** Parses and checks a policy's YAML text, with the line of every problem. Runs in a browser; depends only on text and hooks. */
+
 import { isBuiltinIn } from "../builtins.ts";
 import { isEventName, PROFILES, type Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
@@ -7,6 +8,7 @@ import { type Equipment, publishProblems } from "../placement.ts";
 import { type EvaluatorSections, resolveEvaluators } from "../policy-evaluators.ts";
 import type { Problem } from "../problem.ts";
 import { PROFILE_RULES } from "../profiles.ts";
+import { SHAPE_EXAMPLES } from "../shape-examples.ts";
 import { SOURCE_BYTES_MAX } from "./source-limit.ts";
 import type { TextProblem } from "./text-problems.ts";
 import { PROBLEMS_MAX, readYaml, type YamlText } from "./yaml-text.ts";
@@ -91,13 +93,14 @@ function locate(root: unknown): Located {
   });
   if (root === null || root === undefined) return refuse("The policy is empty. Start with `hooks:`.");
   if (typeof root !== "object" || Array.isArray(root))
-    return refuse("A policy is a mapping that starts with `hooks:`.");
+    return refuse(`A policy is a mapping, such as \`hooks: ${SHAPE_EXAMPLES.hooks}\`.`);
   const keys = Object.keys(root);
   if ("agents" in root && !("hooks" in root))
     return refuse("This is an agent file. Publish the `hooks:` block of one agent.", ["agents"]);
   if (!("hooks" in root)) {
     const areEvents = keys.some((key) => PROFILES.some((profile) => isEventName(key, profile)));
-    if (!areEvents) return refuse("A policy needs a `hooks:` mapping at its top.");
+    if (!areEvents)
+      return refuse(`A policy needs a \`hooks:\` mapping at its top, such as \`hooks: ${SHAPE_EXAMPLES.hooks}\`.`);
     return keys.length > EVENTS_MAX ? refuse(`${keys.length} events are more than exist.`) : located;
   }
   const stated = "profile" in root ? root.profile : PROFILES[0];
