@@ -35,6 +35,20 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await page.reload();
   const member = page.getByRole("list", { name: "People" }).getByRole("listitem").filter({ hasText: email });
   await expect(member).toContainText(/access ends in [67] d/);
+
+  // Two presses: the menu, and its item.
+  await member.getByRole("button", { name: "More about Audrey Tang" }).click();
+  await page.getByRole("menuitem", { name: "Extend access by 30 days" }).click();
+  await expect(page.getByText("The access of Audrey Tang is extended by 30 days")).toBeVisible();
+  await expect(member).toContainText(/access ends \d{1,2} \w{3,4} \d{4}/);
+  await member.getByRole("button", { name: "More about Audrey Tang" }).click();
+  await expectAccessible(page);
+  await page.getByRole("menuitem", { name: "Make access permanent" }).click();
+  await expect(page.getByText("The access of Audrey Tang is permanent")).toBeVisible();
+  await expect(member).not.toContainText("access ends");
+  await page.goto("/audit");
+  await expect(page.getByText(/made the access of Audrey Tang \(auditor\) permanent instead of until/)).toBeVisible();
+  await expect(page.getByText(/extended the access of Audrey Tang \(auditor\) from/)).toBeVisible();
 });
 
 test("people that cannot be loaded are a reason with a button, not an endless wait", async ({ page }) => {

@@ -26,6 +26,13 @@ export const PEOPLE_SENTENCES = sentences({
   signed_in: { label: "signed in", says: () => "signed in with a link" },
   role_changed: { label: "role changed", says: (e) => `made ${e.name} ${e.to} instead of ${e.from}` },
   person_removed: { label: "person removed", says: (e) => `removed ${e.name}, who was ${e.role}` },
+  access_extended: {
+    label: "access extended",
+    says: (e) =>
+      e.to === null
+        ? `made the access of ${e.name} (${e.role}) permanent instead of until ${day(e.from)}`
+        : `extended the access of ${e.name} (${e.role}) from ${day(e.from)} until ${day(e.to)}`,
+  },
   access_ended: { label: "access ended", says: (e) => `the access of ${e.name}, who was ${e.role}, ended as agreed` },
   account_used: { label: "account", says: (e) => `${ACCOUNT_ACTS[e.act]}${e.how === "" ? "" : ` (${e.how})`}` },
   invitation_created: {

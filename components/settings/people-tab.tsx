@@ -112,6 +112,17 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
         toast.error(`${member.name} is still ${member.role}`, { description: failureSentence(error) }),
     }),
   );
+  const extend = useMutation(
+    trpc.people.extendAccess.mutationOptions({
+      onSuccess: async (_nothing, { days }) => {
+        const lasts = days === null ? "permanent" : `extended by ${plural(days, "day")}`;
+        toast.success(`The access of ${member.name} is ${lasts}`);
+        await onChanged();
+      },
+      onError: (error) =>
+        toast.error(`The access of ${member.name} was not extended`, { description: failureSentence(error) }),
+    }),
+  );
   const reset = useMutation(
     trpc.people.createResetLink.mutationOptions({
       onSuccess: (made) => setLink(made.link),
@@ -140,6 +151,11 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
           <Menu
             trigger={<IconButton icon={Ellipsis} label={`More about ${member.name}`} />}
             items={[
+              ...(member.endsAt === null ? [] : EXTENSIONS).map(({ days, label }) => ({
+                label,
+                disabled: isLocked || member.isYou || extend.isPending,
+                onSelect: () => extend.mutate({ personId: member.personId, days }),
+              })),
               {
                 label: "Create password link",
                 disabled: isLocked,
@@ -168,6 +184,13 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
     </li>
   );
 }
+
+/** Items of the menu for access that ends. */
+const EXTENSIONS = [
+  { days: 7, label: "Extend access by 7 days" },
+  { days: 30, label: "Extend access by 30 days" },
+  { days: null, label: "Make access permanent" },
+] as const;
 
 function Identity({ member }: { member: MemberView }) {
   return (

@@ -37,9 +37,10 @@ export const STEP_UP = {
   "audit.requestErasure": { act: "erase a session" },
   "audit.erasePerson": { act: "erase a person" },
   // The ways around: each opens an account, or makes one, that could do the above unasked.
-  "people.setRole": { act: "give somebody a role that decides or exports", when: givesPower },
-  "people.invite": { act: "invite somebody who decides or exports", when: givesPower },
-  "people.createResetLink": { act: "make a link that opens somebody's account" },
+  "people.setRole": { act: "give a person a role that can decide or export", when: givesPower },
+  "people.extendAccess": { act: "let a person keep their access" },
+  "people.invite": { act: "invite a person who can decide or export", when: givesPower },
+  "people.createResetLink": { act: "make a link that opens the account of a person" },
   "access.setPassword": { act: "set a password" },
   "serviceAccounts.createToken": { act: "make a token" },
   "access.createSignInLink": { act: "make a link that signs you in" },

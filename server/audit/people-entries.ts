@@ -8,6 +8,8 @@ export const PEOPLE_ENTRIES = [
   entry("signed_in", {}),
   entry("role_changed", { person: text, name: text, from: text, to: text }),
   entry("person_removed", { person: text, name: text, role: text }),
+  /** Instants; null without an end. */
+  entry("access_extended", { person: text, name: text, role: text, from: text, to: text.nullable() }),
   ownEntry("access_ended", { person: text, name: text, role: text }),
   /** A sign-in, or a change of a person's authentication. */
   entry("account_used", {

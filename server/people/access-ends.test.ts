@@ -94,6 +94,38 @@ it("ends with an entry in the record, and the person can be invited again", asyn
   expect((await owner.mutate("people.invite", { email, role: "viewer" })).status).toBe(200);
 });
 
+it("is extended after its present end, then made permanent, each with an entry in the record", async () => {
+  const before = await member();
+  expect((await owner.mutate("people.extendAccess", { personId: before?.personId, days: 30 })).status).toBe(200);
+  const longer = await member();
+  expect(Number(new Date(longer?.endsAt ?? 0)) - Number(new Date(before?.endsAt ?? 0))).toBe(30 * 24 * 3_600_000);
+  expect((await owner.mutate("people.extendAccess", { personId: before?.personId, days: null })).status).toBe(200);
+  expect((await member())?.endsAt).toBeNull();
+  expect((await owner.mutate("people.extendAccess", { personId: before?.personId, days: 7 })).status).toBe(400);
+  const { rows } = await at.database.pool.query(
+    "SELECT body FROM audit_entry WHERE kind = 'access_extended' AND body LIKE '%' || $1 || '%' ORDER BY seq",
+    [before?.personId],
+  );
+  const iso = (when: Date | null | undefined) => when && new Date(when).toISOString();
+  expect(rows.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { name: before?.personId, role: "auditor", from: iso(before?.endsAt), to: iso(longer?.endsAt) },
+    { from: iso(longer?.endsAt), to: null },
+  ]);
+  expect((await guest.query("access.me")).value).toMatchObject({ role: "auditor" });
+});
+
+it("is not extended once it has ended, by its holder, or without the permission", async () => {
+  const personId = (await member())?.personId;
+  expect((await guest.mutate("people.extendAccess", { personId, days: null })).status).toBe(403);
+  await owner.mutate("people.setRole", { personId, role: "admin" });
+  await guest.account("/sign-in/email", { email, password: account.password });
+  const own = await guest.mutate("people.extendAccess", { personId, days: null });
+  expect([own.status, JSON.stringify(own)]).toEqual([403, expect.stringContaining("Another admin or owner")]);
+  expect((await owner.mutate("people.extendAccess", { personId, days: 366 })).status).toBe(400);
+  await end();
+  expect((await owner.mutate("people.extendAccess", { personId, days: 7 })).status).toBe(404);
+});
+
 it("has no end for an owner: neither by an invitation nor by a later role", async () => {
   const refused = await owner.mutate("people.invite", { email: "o@example.org", role: "owner", accessDays: 7 });
   expect(refused.status).toBe(400);

@@ -54,9 +54,9 @@ export const inviterOf = (invitation: { makerKind: string | null; makerId: strin
 
 export const DAY_MS = 24 * 3_600_000;
 
-/** The end of the membership of a person who joins now; null without an end. */
-export const accessEnd = ({ accessDays }: { accessDays: number | null }, now: Date): Date | null =>
-  accessDays === null ? null : new Date(now.getTime() + accessDays * DAY_MS);
+/** The end of access that lasts these days after `start`; null without an end. */
+export const accessEnd = ({ accessDays }: { accessDays: number | null }, start: Date): Date | null =>
+  accessDays === null ? null : new Date(start.getTime() + accessDays * DAY_MS);
 
 /** The one whose act ends links: a person, or the server, in the name of a person whose access has ended. */
 export interface EndingLinks {

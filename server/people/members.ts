@@ -6,9 +6,9 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { notifyAccessChange } from "./access-changes.ts";
-import { endLinksBy } from "./link-makers.ts";
+import { accessEnd, endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
-import type { MemberView, PersonById, SetRole } from "./schema.ts";
+import type { ExtendAccess, MemberView, PersonById, SetRole } from "./schema.ts";
 import { demandRenewal } from "./session-repository.ts";
 
 /** A page of members, by their ids. */
@@ -48,6 +48,33 @@ export async function setRole(db: Database, actor: Administrator, input: SetRole
       name: member.person.name,
       from: member.role,
       to: input.role,
+    });
+  });
+}
+
+/**
+ * The access of a person lasts longer, or has no end from now on. Not their own: an end that its holder can move is
+ * none. Errors: `forbidden`, `invalid_input`, `person_not_found`, also when the access has ended.
+ */
+export async function extendAccess(db: Database, actor: Administrator, input: ExtendAccess): Promise<void> {
+  const { personId, days } = input;
+  if (actor.kind === "person" && actor.id === personId)
+    throw new AppError("forbidden", actor.kind, { says: "Another admin or owner must extend your access." });
+  await db.prisma.$transaction(async (tx) => {
+    const member = await memberToChange(tx, actor, personId, false);
+    const from = member.endsAt;
+    if (from === null) {
+      if (days === null) return;
+      throw new AppError("invalid_input", undefined, { says: "This access has no end.", pointer: "/days" });
+    }
+    const endsAt = accessEnd({ accessDays: days }, from);
+    if (!(await people.updateAccessEnd(tx, actor.workspaceId, personId, { now: new Date(), endsAt })))
+      throw new AppError("person_not_found");
+    await notifyAccessChange(tx, actor.workspaceId);
+    await recordAudit(tx, actor, {
+      ...({ kind: "access_extended", version: 1, by: actor.name, person: personId } as const),
+      ...{ name: member.person.name, role: member.role },
+      ...{ from: from.toISOString(), to: endsAt?.toISOString() ?? null },
     });
   });
 }

@@ -123,6 +123,17 @@ export async function updateRole(tx: Tx, workspaceId: string, personId: string, 
   await deleteLinks(tx, personId);
 }
 
+/** Sets the end of a membership that has not ended. False when it has. */
+export async function updateAccessEnd(
+  tx: Tx,
+  workspaceId: string,
+  personId: string,
+  { now, endsAt }: { readonly now: Date; readonly endsAt: Date | null },
+): Promise<boolean> {
+  const where = { workspaceId, personId, endsAt: { gt: now } };
+  return (await tx.membership.updateMany({ where, data: { endsAt } })).count === 1;
+}
+
 /** Removes a membership, with the sessions in this workspace and unspent links. */
 export async function deleteMembership(tx: Tx, workspaceId: string, personId: string): Promise<void> {
   await tx.membership.delete({ where: { workspaceId_personId: { workspaceId, personId } } });

@@ -7,6 +7,7 @@ import * as invitations from "./invitations.ts";
 import * as members from "./members.ts";
 import { createResetLink } from "./profile.ts";
 import {
+  extendAccess,
   invitationById,
   invitationView,
   invite,
@@ -34,6 +35,7 @@ export const peopleRouter = router({
     .output(z.array(memberView))
     .query(({ ctx, input }) => members.listMembers(ctx.db, ctx.actor, input)),
   setRole: manage.input(setRole).mutation(({ ctx, input }) => members.setRole(ctx.db, ctx.actor, input)),
+  extendAccess: manage.input(extendAccess).mutation(({ ctx, input }) => members.extendAccess(ctx.db, ctx.actor, input)),
   remove: manage.input(personById).mutation(({ ctx, input }) => members.removeMember(ctx.db, ctx.actor, input)),
   createResetLink: canWithApp("people:manage", "installation")
     .input(personById)

@@ -67,6 +67,12 @@ export type MemberView = z.infer<typeof memberView>;
 export const personById = z.strictObject({ personId: z.uuid() });
 export type PersonById = z.infer<typeof personById>;
 
+const accessDays = z.number().int().min(1).max(365, "Access lasts at most 365 days more.");
+
+/** Days that are added to the access of a member, after its present end; null for no end. */
+export const extendAccess = z.strictObject({ personId: z.uuid(), days: accessDays.nullable() });
+export type ExtendAccess = z.infer<typeof extendAccess>;
+
 export const setRole = z.strictObject({ personId: z.uuid(), role });
 export type SetRole = z.infer<typeof setRole>;
 
@@ -145,7 +151,7 @@ export const invite = z
     email,
     role,
     /** Days of access from the day the person joins; without an end when absent. */
-    accessDays: z.number().int().min(1).max(365).optional(),
+    accessDays: accessDays.optional(),
   })
   .refine((asked) => asked.role !== "owner" || asked.accessDays === undefined, {
     path: ["accessDays"],
