@@ -2,7 +2,15 @@
 
 import { printFilter } from "@/components/ui/filter/filter-text";
 import { formatCount, plural } from "@/components/ui/format/count";
-import type { EffectOnCalls, EffectOnRequests, ExceptionView } from "@/server/exceptions/schema";
+import type { EffectOnCalls, EffectOnRequests, ExceptionEffect, ExceptionView } from "@/server/exceptions/schema";
+
+/** Calls and requests. A call that still waits is only a request, so requests can be there without a call. */
+export function effectSentences({ calls, requests }: ExceptionEffect): readonly string[] {
+  if (requests === null || requests.matched === 0) return callsSentences(calls);
+  const hasCalls = calls.denied + calls.asked > 0;
+  const [covered = "", ...doubts] = callsSentences(calls);
+  return [...(hasCalls ? [covered] : []), requestsSentence(requests), ...doubts];
+}
 
 /** The calls first; then similar calls that it might not have let through, if any. */
 export function callsSentences(calls: EffectOnCalls): readonly string[] {
@@ -18,8 +26,8 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const whose = `of ${plural(agents, "agent")}${sessions > 0 ? ` in ${plural(sessions, "session")}` : ""}`;
   return [
     sum === 0
-      ? `${over}, it would have allowed no call that its rules stopped.`
-      : `${over}, it would have allowed ${plural(sum, "call")} ${whose}: ${parts.join(", ")}.`,
+      ? `${over}, it would have covered no call.`
+      : `${over}, it would have covered ${plural(sum, "call")} ${whose}: ${parts.join(", ")}.`,
     ...(stopped > 0
       ? [
           `${plural(stopped, "more call")} might still have been stopped: another rule objected, a hook failed, or another approval was needed.`,
@@ -33,9 +41,20 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
 
 /** The requests by their end. */
 export function requestsSentence({ matched, allowed, denied, lapsed, looked, isWhole }: EffectOnRequests): string {
-  const open = matched - allowed - denied - lapsed;
   const over = isWhole ? "In the last 7 days" : `In the newest ${formatCount(looked)} requests`;
-  return `${over} it would have avoided ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
+  const ends = { allowed, denied, lapsed, "not answered yet": matched - allowed - denied - lapsed };
+  const parts = Object.entries(ends).flatMap(([end, count]) => (count > 0 ? [`${formatCount(count)} ${end}`] : []));
+  return `${over}, it would have avoided ${plural(matched, "request")}: ${parts.join(", ")}.`;
+}
+
+/** An input of one text, such as a command alone, as that text; else the JSON. */
+export function inputText(input: string): string {
+  try {
+    const [only, ...more] = Object.values(JSON.parse(input) as object);
+    return typeof only === "string" && more.length === 0 ? only : input;
+  } catch {
+    return input; // it is cut, or is no JSON
+  }
 }
 
 export interface DecidedSubject extends Pick<ExceptionView, "scope" | "about" | "toolName" | "lifts"> {

@@ -2,10 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import {
-  callsSentences,
   type DecidedSubject,
   decisionsHref,
-  requestsSentence,
+  effectSentences,
 } from "@/components/approvals/exceptions/effect-sentences";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -54,9 +53,7 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
           </span>
         ) : null}
         {data ? (
-          [...callsSentences(data.calls), ...(data.requests ? [requestsSentence(data.requests)] : [])].map((text) => (
-            <span key={text}>{text}</span>
-          ))
+          effectSentences(data).map((text) => <span key={text}>{text}</span>)
         ) : (
           <span>Counting the calls of the last 7 days…</span>
         )}

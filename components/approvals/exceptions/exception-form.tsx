@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { ExceptionEffect } from "@/components/approvals/exceptions/exception-effect";
+import { ExceptionFacts } from "@/components/approvals/exceptions/exception-facts";
 import { exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
 import { TopicLink } from "@/components/layout/help/topic-link";
 import { useTRPC } from "@/components/trpc/client";
@@ -19,7 +20,6 @@ import {
   type ExceptionOffer,
   type ExceptionReach,
   exceptionScope,
-  exceptionTitle,
   makeException,
   REASON_CHARS_MAX,
 } from "@/server/exceptions/schema";
@@ -65,10 +65,10 @@ export function ExceptionForm({ example, offer, action, onClose, onMade }: Excep
         {(field) => <Select {...field} options={callOptions(offer)} />}
       </FormField>
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField form={form} name="scope" label="Of">
+        <FormField form={form} name="scope" label="Applies to">
           {(field) => <Select {...field} options={scopes.map((value) => ({ value, label: SCOPE_LABELS[value] }))} />}
         </FormField>
-        <FormField form={form} name="hours" label="For">
+        <FormField form={form} name="hours" label="Lasts for">
           {(field) => (
             <Select {...field} options={LIFETIMES.map(({ hours, label }) => ({ value: String(hours), label }))} />
           )}
@@ -95,7 +95,7 @@ function GroupField({ form, offer }: { form: FormState; offer: ExceptionOffer })
   );
 }
 
-/** The exception in a sentence and as YAML, and its effect had it been in force for the last week. */
+/** The exception as facts and as YAML, and its effect had it been in force for the last week. */
 function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionFormProps, "example" | "offer">) {
   const { scope, groupId, calls, hours } = useWatch({ control: form.control }) as ExceptionFormValues; // every field has a value
   const reach = reachOf(example, { scope, groupId, calls });
@@ -104,10 +104,11 @@ function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionF
   const command = reach.commandWords === undefined ? null : (offer.command?.slice(0, reach.commandWords) ?? null);
   const { lifts, toolName, rules, input } = offer;
   const drawn = { scope, about, command, toolName, lifts };
+  const subject = { ...drawn, agentName: offer.agentName };
   return (
     <div className="flex min-w-0 flex-col gap-2 rounded-md border border-line bg-sunken p-3">
-      <p className="break-words font-medium">{exceptionTitle(drawn)}</p>
-      <ExceptionEffect reach={reach} subject={{ ...drawn, agentName: offer.agentName }} />
+      <ExceptionFacts subject={subject} offer={offer} hours={Number(hours)} />
+      <ExceptionEffect reach={reach} subject={subject} />
       <CodeBlock
         code={exceptionYaml({ ...drawn, rules, hours: Number(hours), input })}
         language="yaml"

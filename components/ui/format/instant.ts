@@ -1,7 +1,7 @@
 /**
  * Instants as text, in the viewer's zone. Relative for reading, exact for knowing.
  */
-import { viewerFormat } from "@/components/ui/format/zone";
+import { viewerFormat, viewerZone } from "@/components/ui/format/zone";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -34,6 +34,18 @@ export function exactTime(at: Instant, timeZone?: string): string {
   const { format, zone } = exactFormat(timeZone);
   return `${format.format(toDate(at))} (${zone})`;
 }
+
+/** `21 Nov 2026, 14:03 (Europe/Berlin)`: for an instant in the future, to the minute. */
+export const minuteTime = (at: Instant): string => `${MINUTE_TIME.format(toDate(at))} (${viewerZone()})`;
+
+const MINUTE_TIME = viewerFormat({
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 
 const exactFormats = new Map<string | undefined, { format: Intl.DateTimeFormat; zone: string }>();
 
