@@ -92,7 +92,7 @@ test("a wrong decision is labelled, its judge improved, proven and in canary, in
   // The prompt opens with this call in its preview.
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
   const preview = page.getByRole("region", { name: "Preview" });
-  await expect(preview).toContainText("Labelled: expected allow");
+  await expect(preview).toContainText("Expected verdict: allow");
   await expect(preview.getByRole("region", { name: "Prompt" })).toContainText("stub:deny ls -la");
   await type("stub:allow {{ .ToolInput.command }}");
   const asked = stub.asked.length;

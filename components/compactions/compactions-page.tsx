@@ -14,6 +14,7 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
+import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -67,12 +68,7 @@ export function CompactionsPage() {
     />
   );
 
-  const during =
-    range.text === "all"
-      ? "since the beginning"
-      : range.isLive
-        ? `in the ${range.label.toLowerCase()}`
-        : `in ${range.label}`;
+  const during = duringWords(range);
   if (view === "trends")
     return (
       <>

@@ -57,8 +57,7 @@ export function DrillStep({ connection }: { connection: Connection }) {
       </p>
       {isDrilled && undenied > 0 ? (
         <p className="text-muted text-sm">
-          The client obeys a denial. Outside a drill, {undenied} of these calls would not be blocked: no policy denies{" "}
-          {undenied === 1 ? "it" : "them"}.
+          The client obeys a denial. At the time of the drill, no policy denied {undenied} of these calls.
         </p>
       ) : null}
       {isDrilled || client === null ? null : (

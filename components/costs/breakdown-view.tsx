@@ -46,6 +46,7 @@ export interface BreakdownViewProps {
 /** The totals of the range: the sum, its course over time, and its breakdown. */
 export function BreakdownView({ range, during, stale, summary, models, agents, tabs }: BreakdownViewProps) {
   const hrefOf = useCallsHref();
+  const sessionsOf = useCallsHref("sessions");
   const spend = useSpend(range);
   const { input, series, previous } = spend;
   const failed = [summary, series, previous, models, agents].filter((query) => query.isError);
@@ -79,7 +80,12 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
           ) : (
             <>
               <SpendChart spend={spend} onRange={range.setBetween} during={during} />
-              <Drivers previous={previous.data} models={models.data} agents={agents.data} hrefOf={hrefOf} />
+              <Drivers
+                previous={previous.data}
+                models={models.data}
+                agents={agents.data}
+                hrefOf={{ agent: sessionsOf, model: hrefOf }}
+              />
               {summary.data && models.data ? (
                 <Unpriced ledger={summary.data.ledger} models={models.data} hrefOf={hrefOf} />
               ) : null}

@@ -12,6 +12,7 @@ import { Totals } from "@/components/costs/totals";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -120,9 +121,3 @@ export function CostsPage() {
 }
 
 const RANGE = { all: true } as const;
-
-/** The range as the end of a sentence. */
-export function duringWords({ text, label, isLive }: { text: string; label: string; isLive: boolean }): string {
-  if (text === "all") return "since the beginning";
-  return isLive ? `in the ${label.toLowerCase()}` : `in ${label}`;
-}

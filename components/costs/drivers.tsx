@@ -12,7 +12,8 @@ export interface DriversProps {
   previous: CostPreviousView | undefined;
   models: CostBreakdownView | undefined;
   agents: CostBreakdownView | undefined;
-  hrefOf: (key: string, value: string) => string;
+  /** The sessions of an agent, and the calls of a model. */
+  hrefOf: Readonly<Record<SeriesBy, (key: string, value: string) => string>>;
 }
 
 const SHOWN = 5;
@@ -32,14 +33,15 @@ export function Drivers({ previous, models, agents, hrefOf }: DriversProps) {
     <Section title="Drivers of change" aside={`vs. ${previousWords(previous)}`} framed flush>
       <div className="grid gap-x-6 gap-y-3 px-4 py-3 lg:grid-cols-2">
         {lists.map((list) => (
-          <DriverList key={list.by} {...list} hrefOf={hrefOf} />
+          <DriverList key={list.by} {...list} hrefOf={hrefOf[list.by]} />
         ))}
       </div>
     </Section>
   );
 }
 
-interface DriverListProps extends Pick<DriversProps, "hrefOf"> {
+interface DriverListProps {
+  hrefOf: (key: string, value: string) => string;
   by: SeriesBy;
   title: string;
   drivers: readonly Driver[];

@@ -2,11 +2,11 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { duringWords } from "@/components/costs/costs-page";
 import { PricesView } from "@/components/costs/prices-view";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";

@@ -192,7 +192,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   {
     id: "ended",
     header: "Ended",
-    cell: ({ endedAs }) => endedAs ?? <span className="text-faint">not yet</span>,
+    cell: ({ endedAs }) => endedAs?.replaceAll("_", " ") ?? <span className="text-faint">not yet</span>,
     value: ({ endedAs }) => endedAs,
     width: 120,
     priority: 3,

@@ -9,6 +9,7 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
+import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import type { WaitingSource } from "@/components/layout/waiting/waiting-row";
 import { HomeCards } from "@/components/overview/cards/home-cards";
@@ -62,7 +63,7 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
   const [isArranging, setArranging] = useState(false);
   const { from, to } = range;
   const input = useMemo(() => ({ from, to }), [from, to]);
-  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const during = duringWords(range);
   const isFresh = start.data?.hasEvents === false;
   const again = () => void start.refetch();
   return (

@@ -7,7 +7,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { labelInSentence } from "@/components/layout/time-range/range";
+import { duringWords, labelInSentence } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { endedSessionColumns, sessionColumns } from "@/components/sessions/columns";
@@ -42,8 +42,7 @@ export function SessionsPage() {
   const fields = useMemo(() => fieldsOf(rows), [rows]);
   const question = listQuestion(filter, null, range.label);
   const asking = useAsking(query.isPlaceholderData, question);
-  const during =
-    range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${labelInSentence(range.label)}`;
+  const during = duringWords(range);
   return (
     <>
       <PageHeader range={RANGE} live />

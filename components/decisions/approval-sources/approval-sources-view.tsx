@@ -13,6 +13,7 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
+import { duringWords } from "@/components/layout/time-range/range";
 import { type TimeRangeControl, useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useMarks } from "@/components/layout/use-marks";
@@ -78,7 +79,7 @@ export function ApprovalSourcesView() {
           />
         ) : settled?.total === 0 ? (
           <Card className="p-0">
-            <EmptyState icon={Split} title={`${NONE[which]} ${during(range)}`}>
+            <EmptyState icon={Split} title={`${NONE[which]} ${duringWords(range)}`}>
               Agents report how a call was approved with <code>on_tool_approval_decision</code>; enrolment sends it.
             </EmptyState>
           </Card>
@@ -134,5 +135,3 @@ const NONE = {
   refused: "No call was refused or canceled",
   all: "No call was decided",
 } as const;
-const during = ({ label, isLive }: { label: string; isLive: boolean }) =>
-  isLive ? `in the ${label.toLowerCase()}` : `in ${label}`;

@@ -10,6 +10,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
@@ -39,7 +40,7 @@ export function RulesView() {
   const [policy, setPolicy] = useQueryState("policy", parseAsString);
   const { from, to } = range;
   const query = useQuery({ ...trpc.rules.cards.queryOptions({ from, to }), placeholderData: keepPreviousData });
-  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const during = duringWords(range);
   const columns = useMemo(() => ruleColumns(during), [during]);
   const sort = useMemo(() => parseSort(sortText, ruleSorts, FIRED), [sortText]);
   const all = query.data?.cards;

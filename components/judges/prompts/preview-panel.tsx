@@ -63,7 +63,13 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
       </Field>
       {call?.expected ? (
         <p className="text-sm">
-          Labelled: expected <span className="font-medium">{expectedWords(call.expected)}</span>.
+          {call.expected === "disputed" ? (
+            "People expect different verdicts on this call, so no score counts it."
+          ) : (
+            <>
+              Expected verdict: <span className="font-medium">{expectedWords(call.expected)}</span>.
+            </>
+          )}
         </p>
       ) : null}
       {recorded.error ? <ErrorLine>{failureSentence(recorded.error)}</ErrorLine> : null}

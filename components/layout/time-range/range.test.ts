@@ -3,6 +3,7 @@ import {
   allTime,
   customRangeText,
   dayRangeText,
+  duringWords,
   knownText,
   labelInSentence,
   presets,
@@ -17,6 +18,11 @@ describe("a time range", () => {
     expect(labelInSentence("Last 24 hours")).toBe("last 24 hours");
     expect(labelInSentence("All time")).toBe("all time");
     expect(labelInSentence("25 Nov 2026")).toBe("25 Nov 2026");
+    expect(duringWords({ text: "6h", label: "Last 6 hours", isLive: true })).toBe("in the last 6 hours");
+    expect(duringWords({ text: "all", label: "All time", isLive: true })).toBe("since the beginning");
+    expect(duringWords({ text: "x..y", label: "25 Nov 2026", isLive: false })).toBe("on 25 Nov 2026");
+    const label = "25 Nov, 10:00 – 26 Nov, 11:00";
+    expect(duringWords({ text: "x..y", label, isLive: false })).toBe("from 25 Nov, 10:00 to 26 Nov, 11:00");
   });
   it("is the same for every moment of one step, so that query keys stand still", () => {
     const at = (offset: number) => resolveRange("1h", Date.parse("2026-11-21T14:03:00.000Z") + offset);

@@ -32,6 +32,15 @@ export const labelInSentence = (label: string): string => label.replace(/^(Last|
 
 export type PresetText = (typeof presets)[number]["text"];
 
+/** The range as the end of a sentence: "in the last hour", "on 29 Nov 2026", "from 29 Nov, 10:00 to 30 Nov, 08:00". */
+export function duringWords({ text, label, isLive }: Pick<TimeRange, "text" | "label" | "isLive">): string {
+  if (text === allTime.text) return "since the beginning";
+  if (isLive) return `in the ${label.toLowerCase()}`;
+  return label.includes(SPAN) ? `from ${label.replace(SPAN, " to ")}` : `on ${label}`;
+}
+
+const SPAN = " – ";
+
 export interface TimeRange {
   readonly from: Date;
   /** For a live range the end of the running step: a little in the future, the same until the step is over. */
@@ -107,5 +116,5 @@ const DAY_AND_TIME = viewerFormat({
 
 function customLabel(from: Date, to: Date): string {
   if (customRangeText(from, to) === dayRangeText(from.getTime())) return DAY_LABEL.format(from);
-  return `${DAY_AND_TIME.format(from)} – ${DAY_AND_TIME.format(to)}`;
+  return `${DAY_AND_TIME.format(from)}${SPAN}${DAY_AND_TIME.format(to)}`;
 }

@@ -62,7 +62,7 @@ export function JudgeRolloutFields({ policies, value, onChange }: JudgeRolloutFi
         <div className="flex flex-wrap items-end gap-2">
           <Field
             label="Share of the agents, percent"
-            error={typeof rollout === "string" ? rollout : undefined}
+            error={typeof rollout === "string" ? rollout : tooSmallText(value.share, needed)}
             className="w-56"
           >
             <Input
@@ -94,6 +94,9 @@ function shareNeeded(policies: readonly RolloutPolicy[]): number | null {
   const shares = empty.flatMap(({ agents }) => agents?.smallestShare ?? []);
   return shares.length === 0 ? null : Math.max(...shares);
 }
+
+const tooSmallText = (share: string, needed: number | null): string | undefined =>
+  needed === null ? undefined : `${share.trim()} % reaches no agent. Use at least ${needed} %.`;
 
 function PolicyLine({
   policy,

@@ -17,7 +17,7 @@ export interface PickListProps {
 
 const MANY = 8;
 
-/** Some of a list by their boxes; a long list is narrowed by name. */
+/** Some of a list by their boxes, by name: no row moves while a person chooses. A long list is narrowed by name. */
 export function PickList({ label, sought, rows, picked, onPick }: PickListProps) {
   const [text, setText] = useState("");
   const toggle = (id: string, isIn: boolean) => {
@@ -26,7 +26,9 @@ export function PickList({ label, sought, rows, picked, onPick }: PickListProps)
     else next.delete(id);
     onPick(next);
   };
-  const shown = rows.filter((row) => row.name.toLowerCase().includes(text.trim().toLowerCase()));
+  const shown = rows
+    .filter((row) => row.name.toLowerCase().includes(text.trim().toLowerCase()))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium text-sm">{label}</legend>

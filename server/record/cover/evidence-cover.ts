@@ -104,7 +104,8 @@ function requestFacts(head: EvidenceHead): Fact[] {
     { label: "Made by", value: head.madeBy },
     { label: "Made at", value: head.madeAt },
     { label: "Workspace", value: `${head.name} (${head.workspace})` },
-    { label: "In the file", value: `${head.dispatches} recorded questions of ${head.calls} calls` },
+    { label: "Calls in the file", value: String(head.calls) },
+    { label: "Records of these calls", value: String(head.dispatches) },
     ...(head.unproven > 0
       ? [{ label: "Not in the file", value: `${head.unproven} that were recorded before single rows could be proven` }]
       : []),
