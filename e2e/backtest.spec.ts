@@ -12,7 +12,7 @@ hooks:
             - ${rule}
 `;
 
-test("a draft runs on recorded calls, and the result names looser calls first, opens them and makes a test case", async ({
+test("a draft runs on recorded calls, and the result names less strict outcomes first, opens them and makes a test case", async ({
   page,
   api,
 }) => {
@@ -42,14 +42,16 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   await dialog.getByRole("button", { name: "Start the backtest" }).click();
   await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
   await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
-  await expect(page.locator("section").filter({ hasText: "Caught by new rules" })).toContainText("1 call");
+  await expect(
+    page.getByRole("status").filter({ hasText: "1 call of 3 would have a less strict outcome" }),
+  ).toBeVisible();
+  await expect(page.locator("section").filter({ hasText: "Calls caught by new rules" })).toContainText("1 call");
 
   // By command, each group opens its calls.
   await page.getByRole("radio", { name: "Command" }).click();
   const groups = page.locator("details");
   await expect(groups.first()).toContainText("git push");
-  await expect(groups.first()).toContainText("1 looser");
+  await expect(groups.first()).toContainText("1 less strict");
   await groups.first().locator("summary").click();
   await expect(groups.first()).toContainText("deny → no verdict");
   await expect(groups.first().getByRole("link", { name: "Open git push" })).toBeVisible();
@@ -69,7 +71,9 @@ test("a draft runs on recorded calls, and the result names looser calls first, o
   // The address alone shows the result, also on a phone.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
+  await expect(
+    page.getByRole("status").filter({ hasText: "1 call of 3 would have a less strict outcome" }),
+  ).toBeVisible();
   await expect(page.locator("[data-page-header]").getByText("finished", { exact: true })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
   await page.goto(`/policies/${policyId}/backtests`);

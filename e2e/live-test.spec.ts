@@ -48,8 +48,10 @@ test("a draft runs on live calls without effect, and its result has an address, 
   expect(answers.map((answer) => JSON.stringify(answer).includes("no deletes"))).toEqual([false, false, false]);
   expect(JSON.stringify(answers[0])).toContain("no git");
 
-  await expect(page.getByText("Looked at 3 calls, all since its start.")).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByRole("status").filter({ hasText: "1 call of 3 would end less strictly" })).toBeVisible();
+  await expect(page.getByText("Checked 3 calls, all since its start.")).toBeVisible({ timeout: 90_000 });
+  await expect(
+    page.getByRole("status").filter({ hasText: "1 call of 3 would have a less strict outcome" }),
+  ).toBeVisible();
   await page.getByRole("radio", { name: "Command" }).click();
   await expect(page.locator("details").first()).toContainText("git push");
   await page.locator("details").first().locator("summary").click();
@@ -66,7 +68,7 @@ test("a draft runs on live calls without effect, and its result has an address, 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/policies/${policyId}`);
   const strip = page.getByRole("region", { name: "Live test" });
-  await expect(strip).toContainText("1 call would be newly denied of 3 looked at");
+  await expect(strip).toContainText("1 call would be newly denied of 3 checked");
   await expect(strip).not.toContainText("in force");
   await expectAccessible(page);
   await strip.getByRole("link", { name: "Open the live test" }).click();
@@ -76,6 +78,6 @@ test("a draft runs on live calls without effect, and its result has an address, 
   await page.getByRole("button", { name: "End the live test" }).click();
   await expect(page.getByText("Stopped by")).toBeVisible();
   await page.goto(`/policies/${policyId}/backtests`);
-  await expect(page.getByText("live calls, 50 % of a processor")).toBeVisible();
+  await expect(page.getByText("live calls, with 50 % of a processor")).toBeVisible();
   await expectAccessible(page);
 });

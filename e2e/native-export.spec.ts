@@ -26,7 +26,7 @@ test("an old gate is refused for a current docker-agent, and exported for the on
   await page.getByRole("button", { name: "Export for docker-agent" }).click();
   const dialog = page.getByRole("dialog", { name: "Export for docker-agent" });
   await expect(dialog.getByLabel("Release of docker-agent")).toContainText("1.147 and later");
-  const lost = dialog.getByRole("list", { name: "Gates that would be lost" });
+  const lost = dialog.getByRole("list", { name: "Gates that the export would lose" });
   await expect(lost).toContainText("ask first on pre_tool_use");
   await expect(lost).toContainText("only labels commands with safer_shell and asks nobody");
   await expect(dialog.getByRole("button", { name: "Download YAML" })).toBeDisabled();

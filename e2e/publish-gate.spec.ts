@@ -32,11 +32,11 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
   });
 
   await page.goto("/settings/publishing");
-  await page.getByRole("checkbox", { name: "Looser and unknown calls are reviewed" }).check();
-  await page.getByLabel("New denials on any day of the backtest, at most").fill("many");
+  await page.getByRole("checkbox", { name: "Less strict and unknown outcomes are reviewed" }).check();
+  await page.getByLabel("Maximum new denials on any day of the backtest").fill("many");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Enter a whole number, or leave it empty.")).toBeVisible();
-  await page.getByLabel("New denials on any day of the backtest, at most").fill("5");
+  await page.getByLabel("Maximum new denials on any day of the backtest").fill("5");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Publish requirements saved")).toBeVisible();
   await expect(page.getByText(/^Set by/)).toBeVisible();
@@ -46,10 +46,12 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
   await page.getByRole("button", { name: "Publish…" }).click();
   const dialog = page.getByRole("dialog");
   const counts = dialog.getByRole("list", { name: "Changed calls" });
-  await expect(counts).toContainText("1 looser", FINISHED);
+  await expect(counts).toContainText("1 less strict", FINISHED);
   await expect(counts).toContainText("1 stricter");
   await expect(counts).toContainText("1 newly denied");
-  await expect(dialog.getByText("2 of 3 calls would end differently than with the policies in force.")).toBeVisible();
+  await expect(
+    dialog.getByText("2 of 3 calls would have a different outcome than with the policies in force."),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await dialog.getByRole("link", { name: "Open the backtest" }).scrollIntoViewIfNeeded();
@@ -58,7 +60,7 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
 
   await dialog.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(
-    dialog.getByText(/requires a review of looser and unknown calls. The backtest has 1 looser/),
+    dialog.getByText(/requires a review of less strict and unknown outcomes. The backtest has 1 less strict/),
   ).toBeVisible();
   await dialog.getByRole("button", { name: "Mark as reviewed" }).click();
   await expect(dialog.getByText(/^Reviewed by/)).toBeVisible();
@@ -108,7 +110,7 @@ test("a required injection score is shown for each judge in the publish dialog, 
   });
 
   await page.goto("/settings/publishing");
-  const score = page.getByLabel("Injection score of each judge at least, in percent");
+  const score = page.getByLabel("Minimum injection score of each judge, percent");
   await score.fill("101");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Enter 1 to 100 percent.")).toBeVisible();

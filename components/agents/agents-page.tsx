@@ -151,7 +151,7 @@ function AgentsHeader() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Values of the same filter: any may match. Different filters: all must match.
+      Every filter must match. Within one filter, any of its values is enough.
     </EmptyState>
   );
 }

@@ -95,7 +95,7 @@ export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
             <Select value={profile} onChange={setProfile} options={PROFILES} />
           </Field>
         ) : (
-          <Field label="Settings" help="The settings that get the hooks.">
+          <Field label="Settings" help="The client's settings to which the hooks are added.">
             <Select
               value={scope}
               onChange={setWanted}

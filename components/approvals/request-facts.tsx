@@ -13,7 +13,7 @@ export function RequestFacts({ request }: { request: ApprovalView }) {
   return (
     <KeyValue
       items={[
-        { label: "In", value: cwd === "" ? undefined : cwd, mono: true },
+        { label: "Directory", value: cwd === "" ? undefined : cwd, mono: true },
         {
           label: "Session",
           value:
@@ -35,10 +35,10 @@ export function RequestFacts({ request }: { request: ApprovalView }) {
         { label: "Risk", value: riskClass },
         { label: "Reach", value: risk === "" ? undefined : risk },
         { label: "Sent to", value: askedOf === null ? undefined : <AskedOf request={request} /> },
-        { label: "Earlier", value: <Precedent id={request.id} /> },
+        { label: "Earlier decisions", value: <Precedent id={request.id} /> },
         {
-          label: "Hidden",
-          value: isWhole ? undefined : "Part of the input: masked secrets, or the end of a long input.",
+          label: "Hidden input",
+          value: isWhole ? undefined : "Masked secrets, or the end of a long input.",
         },
         { label: "People", value: peopleSentence(request) },
       ]}

@@ -22,7 +22,7 @@ export function RequestReading({ request: { id, isWhole } }: { request: Approval
         Commands, paths and hosts
       </summary>
       <div className="mt-2 flex min-w-0 flex-col gap-3 border-line border-l pl-3">
-        {isWhole ? null : <p className="text-muted text-sm">Found in the input shown here, with secrets masked.</p>}
+        {isWhole ? null : <p className="text-muted text-sm">Read from the input above, in which secrets are masked.</p>}
         {error ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
         {data || error ? null : (
           <Loading label="the reading of the call">

@@ -50,7 +50,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
         <KeyValue
           items={[
             {
-              label: "Last",
+              label: "Last checkpoint",
               value: last ? (
                 <>
                   entry {last.seq}, <RelativeTime at={new Date(last.at)} />

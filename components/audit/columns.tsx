@@ -28,7 +28,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
   },
   {
     id: "did",
-    header: "Did",
+    header: "Action",
     width: 320,
     grow: true,
     priority: 2,
@@ -50,7 +50,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
   },
   {
     id: "from",
-    header: "From",
+    header: "IP address",
     width: 132,
     priority: 3,
     value: (row) => row.from?.ip ?? null,
@@ -63,7 +63,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
   },
   {
     id: "seq",
-    header: "Entry",
+    header: "Entry number",
     width: 96,
     align: "right",
     priority: 3,

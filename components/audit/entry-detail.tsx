@@ -59,7 +59,7 @@ function Proof({ detail }: { detail: EntryDetail }) {
   const { holds, checkpoint, hash, previous, neighbours, seq } = detail;
   return (
     <Section
-      title="Position in the chain"
+      title="Position in the hash chain"
       aside={<Mark tone={holds ? "allow" : "deny"} label={holds ? "hash valid" : "hash not valid"} />}
     >
       <KeyValue

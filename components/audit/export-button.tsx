@@ -26,8 +26,8 @@ export function ExportButton() {
     try {
       const first = await client.audit.startExport.query({});
       if ((first.total ?? 0) > ENTRIES_MAX) {
-        toast.error("The record is too large to export in the browser", {
-          description: `The record has ${formatCount(first.total ?? 0)} entries. Run this on the server: ${command} audit export > record.jsonl`,
+        toast.error("The audit log is too large to export in the browser", {
+          description: `The audit log has ${formatCount(first.total ?? 0)} entries. Run this on the server: ${command} audit export > record.jsonl`,
         });
         return;
       }
@@ -40,7 +40,7 @@ export function ExportButton() {
       }
       saveFile("quarterdeck-record.jsonl", new Blob(parts, { type: "application/jsonl" }));
     } catch (error) {
-      toast.error("The record could not be exported", { description: failureSentence(error) });
+      toast.error("The audit log could not be exported", { description: failureSentence(error) });
     } finally {
       isRunning.current = false;
       setDone(null);

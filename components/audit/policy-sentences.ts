@@ -23,7 +23,7 @@ function requirementsText(required: Requirements): string {
   const { needsBacktest, needsReview, newDenialsMax, needsPassingCases, injectionMin = null } = required;
   const all = [
     needsBacktest ? "a backtest" : null,
-    needsReview ? "reviewed looser calls" : null,
+    needsReview ? "reviewed less strict outcomes" : null,
     newDenialsMax === null ? null : `at most ${newDenialsMax} new denials a day`,
     needsPassingCases ? "passing test cases" : null,
     injectionMin === null ? null : `an injection score of ${injectionMin} % for each judge`,
@@ -73,7 +73,7 @@ export const POLICY_SENTENCES = sentences({
   backtest_reviewed: {
     label: "backtest reviewed",
     says: (e, name) =>
-      `accepted ${plural(e.looser, "looser call")} and ${plural(e.unknown, "unknown call")} of a backtest of ${name}`,
+      `accepted ${plural(e.looser, "less strict outcome")} and ${plural(e.unknown, "unknown outcome")} in a backtest of ${name}`,
   },
   live_test_started: {
     label: "live test started",

@@ -73,7 +73,7 @@ export function RecordView() {
         icon={ScrollText}
         noMatch="No entry matches"
         empty={
-          <EmptyState icon={ScrollText} title="No entries in this range">
+          <EmptyState icon={ScrollText} title="No audit entries in this range">
             Each change by a person or a script is an entry. Recorded agent events are shown in batches, one row for
             each.
           </EmptyState>

@@ -58,8 +58,8 @@ export function RetentionSection({
         }
       >
         <p className="text-muted">
-          Data is deleted after this many days. Leave a field empty to keep its data for ever. The audit record is
-          always kept, and lists each deletion.
+          Data is deleted after this many days. Leave a field empty to keep its data for ever. The audit log is always
+          kept, and lists each deletion.
         </p>
         <RetentionFaults faults={faults} />
         <div className="grid gap-4 sm:grid-cols-2">

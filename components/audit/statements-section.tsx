@@ -112,7 +112,7 @@ function StatementLine({ row }: { row: StatementView }) {
   const save = useMutation({
     mutationFn: () => client.audit.statementFile.query({ id: row.id }),
     onSuccess: ({ name, archive }) => saveBase64File(name, archive, "application/zip"),
-    onError: (error) => toast.error("Couldn't make the file", { description: failureSentence(error) }),
+    onError: (error) => toast.error("Couldn't create the statement file", { description: failureSentence(error) }),
   });
   const { first, last } = row.period;
   return (

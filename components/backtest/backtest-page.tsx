@@ -98,8 +98,8 @@ function Result({ run }: { run: BacktestRunView }) {
   return (
     <>
       <p className="text-muted text-sm">
-        {scopeText(run)}, {isDraft ? "on the current draft" : "on an earlier text"}. Started by {askedBy},{" "}
-        <RelativeTime at={askedAt} />.
+        {scopeText(run)}, {isDraft ? "on the current draft" : "on an earlier version of the draft"}. Started by{" "}
+        {askedBy}, <RelativeTime at={askedAt} />.
       </p>
       {run.live ? <LiveTestNotes run={run} live={run.live} /> : null}
       {isOpen(run) && !run.live ? (
@@ -113,8 +113,8 @@ function Result({ run }: { run: BacktestRunView }) {
       ) : null}
       {tally.looser > 0 ? (
         <Notice kind="warning">
-          {plural(tally.looser, "call")} of {formatCount(looked)} would end less strictly than with the policies in
-          force.
+          {plural(tally.looser, "call")} of {formatCount(looked)} would have a less strict outcome than with the
+          policies in force.
         </Notice>
       ) : null}
       {run.live ? null : <ReviewRun run={run} />}
@@ -142,7 +142,7 @@ function Figures({ run }: { run: BacktestRunView }) {
   const of = `of ${formatCount(looked)} calls`;
   return (
     <StatRow>
-      <Stat label="Looser" value={formatCount(tally.looser)} detail={of} />
+      <Stat label="Less strict" value={formatCount(tally.looser)} detail={of} />
       <Stat label="Stricter" value={formatCount(tally.stricter)} detail={of} />
       <Stat label="Other answer" value={formatCount(tally.otherwise)} detail="same verdict, other text or arguments" />
       <Stat label="Unchanged" value={formatCount(tally.unchanged)} detail={of} />
@@ -196,7 +196,7 @@ function NewRules({ run: { tally } }: { run: BacktestRunView }) {
   const rules = Object.entries(tally.newRules).sort(([, a], [, b]) => b.caught - a.caught);
   if (rules.length === 0) return null;
   return (
-    <Section title="Caught by new rules">
+    <Section title="Calls caught by new rules">
       <ul className="divide-y divide-line rounded-md border">
         {rules.map(([rule, { caught, agents }]) => (
           <li key={rule} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5">

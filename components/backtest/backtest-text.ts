@@ -22,18 +22,18 @@ export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
   erased: "The recorded input was erased or deleted",
   masked: "The recorded input has masked secrets",
   removed_agent: "The agent was removed",
-  marks: "Needs the session's marks at that time",
-  approvers: "Needs the approvers at that time, for an exception",
+  marks: "The session's marks at that time are not known",
+  approvers: "The approvers at that time are not known, which an exception needs",
   judge: "Needs the answer of a judge",
   agent_side: "Needs a hook that runs only on the agent's machine",
   command: "Needs the result of a command",
   network: "Needs a hook that uses the network",
   counter: "Needs earlier calls, for a budget or repeat guard",
-  machine: "Needs a builtin that reads the machine it runs on",
+  machine: "Needs a builtin that reads the agent's machine",
   busy: "The server was too busy to run every hook",
-  not_sampled: "Not sampled: needs a command or a judge, and was not in the sample",
+  not_sampled: "Needs a command or a judge, and was not in the sample",
   unanswered: "A command or a judge gave no answer",
-  judge_once: "Same end with one answer of a judge. The next answer may differ",
+  judge_once: "Unchanged with one answer from a judge. Another answer may differ",
 };
 
 export const GROUPS: readonly { readonly value: FlipGroup; readonly label: string }[] = [
@@ -78,9 +78,9 @@ export function progressText({ looked, total, remainingMs, state, sample }: Back
 const sumOf = (sample: SampleView | null, part: "size" | "done"): number =>
   (sample?.kinds ?? []).reduce((sum, one) => sum + one[part], 0);
 
-/** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, 10 % of a processor". */
+/** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, with 10 % of a processor". */
 export function scopeText({ days, callsMax, live }: Pick<BacktestRunView, "days" | "callsMax" | "live">): string {
-  if (live !== null) return `Live calls, ${live.percent} % of a processor`;
+  if (live !== null) return `Live calls, with ${live.percent} % of a processor`;
   const range = plural(days, "day");
   return callsMax === null ? range : `newest ${formatCount(callsMax)} calls of ${range}`;
 }
@@ -97,23 +97,23 @@ export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally
   if (changed === 0 && unknown === 0 && tally.unread === looked)
     return `No policy hook checks any of ${calls}. The effect of the draft is unknown.`;
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
-  if (changed === 0 && unknown === 0) return `All ${calls} would end the same as with the policies in force.`;
-  return `${formatCount(changed)} of ${calls} would end differently than with the policies in force.`;
+  if (changed === 0 && unknown === 0) return `All ${calls} would have the same outcome as with the policies in force.`;
+  return `${formatCount(changed)} of ${calls} would have a different outcome than with the policies in force.`;
 }
 
 type LiveRun = Pick<BacktestRunView, "looked" | "live">;
 
-/** "Looked at 4,310 of 9,882 calls. The other 5,572 did not fit in 10 % of a processor." */
+/** "Checked 4,310 of 9,882 calls. The other 5,572 were skipped to stay within 10 % of a processor." */
 export function coverageText({ looked, live }: LiveRun): string {
   const skipped = live?.skipped ?? 0;
-  if (skipped === 0) return `Looked at ${plural(looked, "call")}, all since its start.`;
-  const of = `Looked at ${formatCount(looked)} of ${plural(looked + skipped, "call")}.`;
-  return `${of} The other ${formatCount(skipped)} did not fit in ${live?.percent ?? 0} % of a processor.`;
+  if (skipped === 0) return `Checked ${plural(looked, "call")}, all since its start.`;
+  const of = `Checked ${formatCount(looked)} of ${plural(looked + skipped, "call")}.`;
+  return `${of} The other ${formatCount(skipped)} were skipped to stay within ${live?.percent ?? 0} % of a processor.`;
 }
 
-/** "3 calls would be newly denied of 1,204 looked at" */
+/** "3 calls would be newly denied of 1,204 checked" */
 export function newDenialsText({ run: { looked, tally }, newVerdicts }: LiveTestView): string {
-  if (looked === 0) return "no call was looked at yet";
+  if (looked === 0) return "no call was checked yet";
   const least = tally.notKept > 0 ? "at least " : "";
-  return `${least}${plural(newVerdicts.denied, "call")} would be newly denied of ${formatCount(looked)} looked at`;
+  return `${least}${plural(newVerdicts.denied, "call")} would be newly denied of ${formatCount(looked)} checked`;
 }

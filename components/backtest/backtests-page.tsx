@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<BacktestRunView>[] = [
   { id: "scope", header: "Calls", grow: true, cell: (run) => scopeText(run), value: scopeText },
   {
     id: "looser",
-    header: "Looser",
+    header: "Less strict",
     align: "right",
     width: 90,
     cell: ({ tally }) => formatCount(tally.looser),
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<BacktestRunView>[] = [
   },
   {
     id: "text",
-    header: "Text",
+    header: "Draft version",
     width: 120,
     cell: ({ isDraft, sha256 }) => (isDraft ? "current draft" : <code>{sha256.slice(0, 12)}</code>),
     value: ({ sha256 }) => sha256,

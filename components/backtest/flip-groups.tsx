@@ -51,7 +51,7 @@ function Group({ run, by, group }: { run: BacktestRunView; by: FlipGroup; group:
       <details className="rounded-md border" onToggle={(event) => setShown(event.currentTarget.open)}>
         <summary className="flex cursor-pointer flex-wrap items-center gap-2 px-3 py-1.5">
           <span className="min-w-0 break-words font-medium">{value || NO_VALUE[by]}</span>
-          {looser > 0 ? <Mark tone="allow" label={`${formatCount(looser)} looser`} /> : null}
+          {looser > 0 ? <Mark tone="allow" label={`${formatCount(looser)} less strict`} /> : null}
           {stricter > 0 ? <Mark tone="deny" label={`${formatCount(stricter)} stricter`} /> : null}
           {otherwise > 0 ? <Mark tone="observe" label={`${formatCount(otherwise)} other`} /> : null}
         </summary>

@@ -54,7 +54,7 @@ function Flip({ run, flip }: { run: BacktestRunView; flip: FlipView }) {
       <Mark tone={flipTone(flip)} label={flipText(flip)} />
       <span className="text-muted text-sm">{tool || event}</span>
       <code className="min-w-0 flex-1 basis-48 truncate" title={excerpt}>
-        {excerpt || "The input is no longer stored."}
+        {excerpt || "The recorded input was erased or deleted."}
       </code>
       <span className="text-faint text-sm">
         {agentName}, <RelativeTime at={occurredAt} />

@@ -24,7 +24,7 @@ export function timeText(forecast: BacktestForecast): string {
 
 export function commandText({ commands }: BacktestForecast): string | null {
   if (commands === null) return null;
-  if (!commands.canRun) return "Commands: there is no sandbox here, so no command runs.";
+  if (!commands.canRun) return "Commands: this server has no sandbox, so no command runs.";
   if (commands.of === 0) return "Commands: no call needs the result of a command.";
   const part = `Commands run on ${formatCount(commands.size)} of about ${plural(commands.of, "call")}`;
   if (commands.msPerCall === null) return `${part}.`;

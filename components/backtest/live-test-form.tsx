@@ -20,7 +20,7 @@ const ENDS = [
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "date", label: "Until a date" },
-  { value: "stopped", label: "Until it is stopped" },
+  { value: "stopped", label: "Until a person ends it" },
 ] as const;
 type End = (typeof ENDS)[number]["value"];
 
@@ -107,9 +107,7 @@ function LiveTestDialog({ open, onClose, policyId, draftVersion }: LiveTestDialo
           <Input type="datetime-local" value={date} onChange={(event) => setDate(event.target.value)} />
         </Field>
       ) : null}
-      <p>
-        The live test ends earlier when the draft is published or discarded. A changed draft starts a new live test.
-      </p>
+      <p>The live test ends earlier when the draft is published or discarded. A changed draft needs a new live test.</p>
     </ActDialog>
   );
 }

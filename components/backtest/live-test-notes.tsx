@@ -41,7 +41,7 @@ export function LiveTestNotes({ run, live }: LiveTestNotesProps) {
       {live.changes > 0 ? (
         <Notice>
           The policies in force changed {plural(live.changes, "time")} since the start. Each call is compared with those
-          in force when it was looked at.
+          in force when it was checked.
         </Notice>
       ) : null}
     </>

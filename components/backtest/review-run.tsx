@@ -46,8 +46,8 @@ export function ReviewRun({ run }: { run: BacktestRunView }) {
           </PermittedButton>
         }
       >
-        The workspace requires a review before this draft takes effect: {plural(tally.looser, "looser call")},{" "}
-        {plural(unknown, "unknown call")}.
+        The workspace requires a review before this draft takes effect: {plural(tally.looser, "call")} with a less
+        strict outcome, {plural(unknown, "call")} with an unknown one.
       </Notice>
       {review.error ? <ErrorLine>{failureSentence(review.error)}</ErrorLine> : null}
     </div>

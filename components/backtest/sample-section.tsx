@@ -25,7 +25,7 @@ import type {
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const RESULTS: readonly { readonly result: SampledResult; readonly label: string; readonly tone: Tone }[] = [
-  { result: "looser", label: "looser", tone: "allow" },
+  { result: "looser", label: "less strict", tone: "allow" },
   { result: "stricter", label: "stricter", tone: "deny" },
   { result: "otherwise", label: "other answer", tone: "observe" },
   { result: "unchanged", label: "unchanged", tone: "canceled" },
@@ -103,7 +103,9 @@ function CallList({ run: { policyId, id } }: { run: BacktestRunView }) {
         <Call key={`${call.kind} ${call.id}`} call={call} />
       ))}
       {calls.data.length === SHOWN ? (
-        <li className="px-3 py-1.5 text-muted text-sm">The first {SHOWN} calls are listed, looser calls first.</li>
+        <li className="px-3 py-1.5 text-muted text-sm">
+          The first {SHOWN} calls are listed, less strict outcomes first.
+        </li>
       ) : null}
     </ul>
   );
@@ -124,7 +126,7 @@ function Call({ call }: { call: SampledCallView }) {
       <Mark tone={found?.tone ?? "unknown"} label={`${found?.label ?? result}${verdicts}`} />
       <span className="text-muted text-sm">{tool || event}</span>
       <code className="min-w-0 flex-1 basis-48 truncate" title={excerpt}>
-        {excerpt || "The input is gone."}
+        {excerpt || "The recorded input was erased or deleted."}
       </code>
       {why === null ? null : <span className="text-muted text-sm">{UNKNOWN_TEXTS[why]}</span>}
       <span className="text-faint text-sm">

@@ -97,7 +97,7 @@ function StartForm(props: StartProps & { draftVersion: number; onCancel: () => v
         form={form}
         name="asksJudges"
         label="Ask judges"
-        help="Each question is billed as usual. Known answers to equal questions cost nothing."
+        help="Each judge call is billed as usual. Reused answers to equal calls cost nothing."
       />
       {values.asksJudges ? <JudgeFields form={form} /> : null}
       {forecast ? <Forecast forecast={forecast} /> : null}
@@ -111,7 +111,7 @@ function JudgeFields({ form }: { form: ReturnType<typeof useForm<StartDraft, Sta
       <FormField form={form} name="judges" label="Calls with judges" help="At most 2,000.">
         {(field) => <Input {...field} inputMode="numeric" />}
       </FormField>
-      <FormField form={form} name="dollars" label="Budget ($)" help="The questions never cost more.">
+      <FormField form={form} name="dollars" label="Budget ($)" help="The most that the judge calls may cost.">
         {(field) => <Input {...field} inputMode="decimal" placeholder="0.50" />}
       </FormField>
     </div>

@@ -97,7 +97,7 @@ function Result({ run }: { run: BacktestRunView }) {
     <div className="flex flex-col gap-2">
       <p role="status">{resultText(run)}</p>
       <ul aria-label="Changed calls" className="flex flex-wrap gap-x-4 gap-y-1">
-        <Count tone="allow" count={tally.looser} label="looser" />
+        <Count tone="allow" count={tally.looser} label="less strict" />
         <Count tone="deny" count={tally.stricter} label="stricter" />
         <Count tone="ask" count={news?.asked ?? 0} label="newly asked" prefix={least} />
         <Count tone="deny" count={news?.denied ?? 0} label="newly denied" prefix={least} />

@@ -197,7 +197,7 @@ function stateItems(budget: BudgetView): Items {
         ),
     },
     {
-      label: "Changed",
+      label: "Last changed",
       value: (
         <>
           by {budget.updatedBy}, <RelativeTime at={budget.updatedAt} />

@@ -77,7 +77,7 @@ export function BarList(props: BarListProps) {
             </td>
             <td className="text-right text-muted">
               {row.value === null ? (
-                <Missing reason="Without a value, the row is not included in shares." />
+                <Missing reason="This row has no value, so the shares do not include it." />
               ) : (
                 (formatShare(row.value, whole) ?? <Missing reason="No data to compare." />)
               )}

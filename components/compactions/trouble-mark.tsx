@@ -5,7 +5,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
   const [tone, label, says] =
     isTroubled === null
-      ? (["unknown", "Not enough data", "Fewer than three turns followed."] as const)
+      ? (["unknown", "Not enough data", "Fewer than three turns followed the compaction."] as const)
       : isTroubled
         ? (["error", "Worse", "Failed calls, errors, loops or repeated questions, more often than before."] as const)
         : (["allow", "Unchanged", "No more failed calls, errors, loops or repeated questions than before."] as const);

@@ -214,7 +214,7 @@ function useDismissal() {
             action: { label: "Undo", onClick: () => send(false) },
           });
       },
-      onError: (error) => toast.error("The checklist was not dismissed", { description: failureSentence(error) }),
+      onError: (error) => toast.error("Couldn't dismiss the checklist", { description: failureSentence(error) }),
     }),
   );
   const send = (isDismissed: boolean) => change.mutate({ isDismissed });

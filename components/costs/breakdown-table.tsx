@@ -118,7 +118,7 @@ function columnsOf(
     SPEND,
     {
       id: "share",
-      header: "Share",
+      header: "Share of spend",
       hint: "Share of the priced spend in this range.",
       cell: ({ name, ledger }) => (
         <span className="flex items-center gap-2 text-muted">

@@ -140,7 +140,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
   },
   {
     id: "own",
-    header: "Own",
+    header: "Own spend",
     hint: "Spend of the session's own calls, without sub-sessions.",
     cell: ({ own, descendants }) =>
       descendants === 0 ? (

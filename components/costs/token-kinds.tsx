@@ -26,7 +26,7 @@ export const tokenKinds: readonly { key: keyof TokensView; label: string; says: 
   {
     key: "reasoning",
     label: "Reasoning",
-    says: "Tokens reported separately from output. Not priced and not included in totals.",
+    says: "Reasoning tokens that are reported apart from output. Not priced and not included in totals.",
   },
 ];
 

@@ -66,7 +66,7 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: Co
   const share = seenShare(gaps);
   return [
     {
-      label: "Seen",
+      label: "Received",
       value:
         share === null ? (
           <Missing reason="No coverage data yet." />

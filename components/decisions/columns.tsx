@@ -77,7 +77,7 @@ export const callColumns: readonly Column<CallView>[] = [
     value: (row) => row.ran,
     width: 96,
     priority: 2,
-    hint: "Whether the tool ran, once the agent has reported the end of the call.",
+    hint: "Whether the tool ran, as the agent reported it.",
   },
   {
     id: "final",

@@ -28,10 +28,10 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
     policies.length === 0
       ? [{ label: "No policy applies to this agent", onSelect: () => router.push("/policies") }]
       : [
-          { kind: "label", label: "One policy alone" },
+          { kind: "label", label: "Run with one policy" },
           ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, false) })),
           { kind: "separator" },
-          { kind: "label", label: `With all policies of ${detail.agentName}` },
+          { kind: "label", label: `Run with all policies of ${detail.agentName}` },
           ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, true) })),
         ];
   return (

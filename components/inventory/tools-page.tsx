@@ -154,7 +154,7 @@ function NoTools() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Wrench} title="No tool matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Values of the same filter: any may match. Different filters: all must match.
+      Every filter must match. Within one filter, any of its values is enough.
     </EmptyState>
   );
 }

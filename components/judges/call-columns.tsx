@@ -32,7 +32,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   },
   {
     id: "cause",
-    header: "Cause",
+    header: "Failure cause",
     width: 116,
     priority: 1,
     hint: "Reason for a missing or invalid answer",
@@ -61,7 +61,7 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
   },
   {
     id: "about",
-    header: "About",
+    header: "Tool or event",
     width: 120,
     priority: 3,
     value: (row) => row.tool ?? row.event,

@@ -145,7 +145,7 @@ const PLAIN_COLUMNS: readonly Column<JudgeView>[] = [
   },
   {
     id: "failed",
-    header: "Failed",
+    header: "Failed calls",
     width: 104,
     align: "right",
     value: (row) => row.ledger.failed,

@@ -234,7 +234,7 @@ const settings: NavPlace = {
     },
     {
       ...{ href: "/settings/publishing", label: "Publishing", about: "requirements for each published text" },
-      keywords: ["publish requirements", "backtest required", "looser", "gates"],
+      keywords: ["publish requirements", "backtest required", "looser", "less strict", "gates"],
     },
     {
       ...{ href: "/settings/notifications", label: "Notifications", about: "how notices reach you" },

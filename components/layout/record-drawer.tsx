@@ -88,7 +88,7 @@ export function RecordDrawer(props: RecordDrawerProps) {
         <ErrorState
           title={`The ${noun} could not be loaded`}
           reason={failureSentence(query.error)}
-          stillWorks="The entry is still recorded, and the list still works."
+          stillWorks="The stored record is not affected."
           onRetry={() => void query.refetch()}
           retrying={query.isFetching}
         />

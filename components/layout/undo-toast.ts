@@ -19,7 +19,7 @@ interface Undoable {
 export function toastWithUndo({ title, description, undo, undone }: Undoable): void {
   const onClick = () =>
     void undo?.().then(
-      () => toast.success(undone, { description: "The undo was added to the audit record." }),
+      () => toast.success(undone, { description: "The undo was added to the audit log." }),
       (error: unknown) => {
         if (!(error instanceof TakenOver)) toast.error("Nothing was undone", { description: failureSentence(error) });
       },

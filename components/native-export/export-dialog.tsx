@@ -98,7 +98,7 @@ function Findings({ found }: { found: NativeExportView }) {
       {found.lost.length === 0 ? null : (
         <Notice kind="danger">
           <p className="font-medium">{lossTitle(found)}</p>
-          <ul aria-label="Gates that would be lost" className="mt-1 flex flex-col gap-2">
+          <ul aria-label="Gates that the export would lose" className="mt-1 flex flex-col gap-2">
             {found.lost.map((gate) => (
               <li key={`${gate.event} ${gate.hook} ${gate.reason}`}>
                 <strong className="font-medium break-words">{gate.hook}</strong> on <code>{gate.event}</code>:{" "}

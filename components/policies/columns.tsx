@@ -51,7 +51,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     header: "Denies",
     grow: true,
     width: 250,
-    hint: "Calls that the revision in force denies. Without denials: calls it asks about, or its checks.",
+    hint: "What the revision in force denies. If it denies nothing: what it asks about or checks.",
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (

@@ -96,7 +96,7 @@ export function RevisionDrawer(props: RevisionDrawerProps) {
             value={against}
             onChange={setAgainst}
             options={[
-              { value: "before", label: hasBefore ? `Changes from ${shown - 1}` : "First text" },
+              { value: "before", label: hasBefore ? `Changes from revision ${shown - 1}` : "First text" },
               { value: "draft", label: "Changes to your draft" },
               { value: "whole", label: "Full text" },
             ]}

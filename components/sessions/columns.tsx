@@ -147,11 +147,11 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   },
   {
     id: "compactions",
-    header: "Compacted",
+    header: "Compactions",
     hint: "Applied compactions.",
     cell: (row) => zeroQuiet(row.compactions),
     value: (row) => row.compactions,
-    width: 88,
+    width: 108,
     align: "right",
   },
   {

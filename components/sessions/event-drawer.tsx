@@ -108,7 +108,7 @@ function factsOf(event: EventView) {
     },
     { label: "Revision", value: event.revision === "" ? undefined : event.revision, mono: true },
     {
-      label: "More",
+      label: "See also",
       value:
         more.length === 0 ? undefined : (
           <span className="flex flex-wrap gap-3">

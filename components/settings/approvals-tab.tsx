@@ -112,10 +112,10 @@ function RulesForm({
           applies, the risk is medium.
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
-          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from risk">
+          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from this risk">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
-          <FormField form={form} name="confirmFrom" label="Require confirmation from risk">
+          <FormField form={form} name="confirmFrom" label="Require confirmation from this risk">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
           <FormField form={form} name="remindAfterSeconds" label="Reminder after (seconds)" help="Empty: no reminder.">

@@ -87,7 +87,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormCheckbox
           form={form}
           name="needsReview"
-          label="Looser and unknown calls are reviewed"
+          label="Less strict and unknown outcomes are reviewed"
           help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy. A second person also accepts fewer assignments, monitor mode and the removal of a policy."
         />
         <FormCheckbox
@@ -99,7 +99,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormField
           form={form}
           name="newDenialsMax"
-          label="New denials on any day of the backtest, at most"
+          label="Maximum new denials on any day of the backtest"
           help="Empty: no limit."
         >
           {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
@@ -107,8 +107,8 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormField
           form={form}
           name="injectionMin"
-          label="Injection score of each judge at least, in percent"
-          help="Empty: none is required. A judge without a finished injection test has no score."
+          label="Minimum injection score of each judge, percent"
+          help="Empty: no score is required. A judge without a finished injection test has no score."
         >
           {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
         </FormField>

@@ -16,7 +16,7 @@ export const ROLE_SAYS: Readonly<Record<Role, string>> = {
 /** The permissions that distinguish the roles, with their page texts. */
 export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: AdministratorPermission }[] = [
   { label: "See agents, decisions, policies and costs", to: "console:read" },
-  { label: "See the audit record", to: "audit:read" },
+  { label: "See the audit log", to: "audit:read" },
   { label: "See people, roles and service accounts", to: "people:read" },
   { label: "Comment on calls and assign them", to: "call:follow-up" },
   { label: "Approve drafts", to: "policy:review" },

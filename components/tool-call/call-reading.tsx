@@ -15,7 +15,7 @@ export function CallReadingView({ reading }: { reading: CallReading }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {opaque.length === 0 ? null : (
-        <Part title="Parts that cannot be read in advance">
+        <Part title="Parts that cannot be analyzed in advance">
           {opaque.map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their place
             <li key={at} className="flex flex-wrap items-center gap-x-2 gap-y-1">

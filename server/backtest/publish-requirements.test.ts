@@ -172,7 +172,7 @@ it("a promotion needs a backtest of its own, and abandoning a canary does not", 
 it("looser calls need a review, which holds for one text", async () => {
   await requirePublish({ needsReview: true });
   const run = await backtest(LOOSE);
-  expect(await refusal(publish(LOOSE))).toMatch(/requirements_unmet.*1 looser and 0 unknown/);
+  expect(await refusal(publish(LOOSE))).toMatch(/requirements_unmet.*1 less strict and 0 unknown/);
   const script = { ...server.admin } as unknown as PersonActor;
   expect(await refusal(review(run, script))).toContain("second_person_needed");
   await review(run);
@@ -205,7 +205,7 @@ it("unknown calls need a review too", async () => {
   const judge =
     "        - {name: judge, type: model, model: a/b, schema: pre_tool_use_decision, prompt: is this right}\n";
   const run = await backtest(STRICT + judge);
-  expect(await refusal(publish(STRICT + judge))).toMatch(/0 looser and 2 unknown/);
+  expect(await refusal(publish(STRICT + judge))).toMatch(/0 less strict and 2 unknown/);
   await review(run);
   await publish(STRICT + judge);
 });

@@ -51,7 +51,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
   ),
   guide("rules", "Allow, ask or deny by what a call does", "matcher, condition, command, path, host, block"),
   guide("packs", "Ready-made policies for common risks", "templates, gallery, git safety, starter policy"),
-  guide("backtests", "Try a policy before it binds", "backtest, flips, looser, recorded calls, publish, replay"),
+  guide(
+    "backtests",
+    "Try a policy before it binds",
+    "backtest, flips, looser, less strict, recorded calls, publish, replay",
+  ),
   guide("testing-policies", "Try a policy, and test it in CI", "playground, dry run, test cases, simulate, junit"),
   guide(
     "approvals",

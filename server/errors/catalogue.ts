@@ -175,7 +175,7 @@ export const ERRORS = {
     expected: true,
     says: "This reservation has ended: the call reported its cost, or a person released it.",
   },
-  entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit record." },
+  entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit log." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
   session_not_found: { status: 404, expected: true, says: "This session was not found." },
   dispatch_not_found: { status: 404, expected: true, says: "This dispatch was not found." },

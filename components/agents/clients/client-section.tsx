@@ -56,7 +56,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
               </th>
               <td className="px-3 py-1">
                 {event.native === null ? (
-                  <Missing reason="No policy event matches. The event is only recorded." />
+                  <Missing reason="No policy hook runs on this client event. It is only recorded." />
                 ) : (
                   <code>{event.native}</code>
                 )}
@@ -100,10 +100,10 @@ function Gaps({ client: { events } }: { client: ClientColumn }) {
 function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { client: ClientColumn }) {
   return (
     <>
-      <h3 className="mt-1 font-medium text-sm">When a gate's hook fails</h3>
+      <h3 className="mt-1 font-medium text-sm">When the hook of a gate fails</h3>
       <TextList
         texts={[
-          `Time-out: ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
+          `Time-out: the call is ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
           `Error status: ${onErrorStatus.plain} by default, ${onErrorStatus.enrolled} when enrolled.`,
           `Answer contains an unknown key: ${onUnknownKey}.`,
         ]}

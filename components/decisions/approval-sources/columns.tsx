@@ -51,7 +51,7 @@ export function approvalSourceColumns(
     {
       id: "calls",
       header: "Calls",
-      hint: `The share is of all ${formatCount(all)} calls counted.`,
+      hint: `Number of calls, and their share of the ${formatCount(all)} calls counted.`,
       cell: (line) => <Part count={line.total} whole={all} href={hrefOf(of(line))} />,
       value: (line) => line.total,
       width: 110,
@@ -62,7 +62,7 @@ export function approvalSourceColumns(
       (kind): Column<ApprovalSourceLine> => ({
         id: kind,
         header: approvalSourceLabels[kind].label,
-        hint: `${approvalSourceLabels[kind].says} The share is of the line's calls.`,
+        hint: `${approvalSourceLabels[kind].says} The share is of the calls in this row.`,
         cell: (line) => (
           <Part
             count={line.kinds[kind] ?? 0}

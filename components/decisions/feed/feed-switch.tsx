@@ -18,7 +18,10 @@ export function FeedSwitch({ frozen }: { frozen: Frozen }) {
   useHotkey(",", () => step(-1), { label: "Step back a minute", group: GROUP });
   useHotkey(".", () => step(1), { label: "Step forward a minute", group: GROUP, enabled: at !== null });
   return (
-    <Tooltip content={at === null ? "Pause the list as it is now (p)" : "Return to now and follow (p)"} side="bottom">
+    <Tooltip
+      content={at === null ? "Pause live updates of the list (p)" : "Resume live updates of the list (p)"}
+      side="bottom"
+    >
       <Button
         variant="ghost"
         aria-label={at === null ? "Live: pause the list" : "Paused: resume the list"}

@@ -74,7 +74,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
             />
             <OutcomeList title="Last errors" none="The rule did not fail." rows={query.data.errors} />
             <OutcomeList
-              title="Last overturned by a person"
+              title="Last calls that a person allowed"
               none="No person allowed a call that this rule denied or sent to a person."
               rows={query.data.overturned}
             />

@@ -25,7 +25,7 @@ export function RunsSection({ runs }: { runs: readonly KnownRunView[] }) {
     <>
       {newest?.state === "not_run" || (newest?.state === "running" && newest.says !== "") ? (
         <Notice kind="warning">
-          {newest.state === "not_run" ? "The newest run did not take place. " : "The run is waiting. "}
+          {newest.state === "not_run" ? "The newest run did not start. " : "The run has not started yet. "}
           {newest.says}
           {newest.nextAt ? (
             <>
@@ -136,7 +136,7 @@ const columns: readonly Column<KnownRunView>[] = [
   share("flips", "Flip rate", "Share of calls whose verdict differs from the previous run", (run) => run.flips),
   {
     id: "cause",
-    header: "Cause",
+    header: "Start reason",
     width: 170,
     grow: true,
     value: (row) => CAUSE_WORDS[row.cause],

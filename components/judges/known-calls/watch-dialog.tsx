@@ -80,7 +80,7 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
         <FormField
           form={form}
           name="falseAlarmsMax"
-          label="Maximum false alarms, percent of the acceptable calls"
+          label="Maximum false alarms, percent of the good calls"
           aside="optional"
         >
           {(field) => <Input {...field} {...percent} />}

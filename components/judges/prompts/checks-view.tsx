@@ -115,8 +115,8 @@ function CheckCost({ check: { asked, spend } }: { check: CheckView }) {
 const columns: readonly Column<CheckView>[] = [
   {
     id: "text",
-    header: "Text",
-    width: 110,
+    header: "Prompt version",
+    width: 130,
     priority: 1,
     fixed: true,
     value: textOf,

@@ -238,7 +238,7 @@ const columnsOf = (names: SideNames): readonly Column<Row>[] => [
   },
   {
     id: "state",
-    header: "Both",
+    header: "Comparison",
     width: 152,
     priority: 1,
     value: (row) => row.state,

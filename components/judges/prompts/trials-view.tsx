@@ -77,7 +77,7 @@ const columns: readonly Column<TrialView>[] = [
   },
   {
     id: "asked",
-    header: "Asked",
+    header: "Calls asked",
     width: 110,
     value: (row) => row.asked,
     cell: (row) => `${row.asked} of ${row.planned}`,

@@ -69,7 +69,7 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
           The change applies at once, {unmet === null ? "without a second person" : "without the requirements"}. Your
           name and reason are recorded, shown on the policy's page and sent to webhooks.
         </Notice>
-        <Field label={unmet === null ? "Reason not to wait for a second person" : "Reason not to wait"}>
+        <Field label={unmet === null ? "Reason not to wait for a second person" : "Reason to skip the requirements"}>
           <Textarea value={reason} maxLength={4_000} rows={3} onChange={(event) => setReason(event.target.value)} />
         </Field>
         {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}

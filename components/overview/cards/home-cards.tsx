@@ -22,13 +22,13 @@ interface CardSpec {
 export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   figures: {
     title: "Figures",
-    about: "Denied calls, calls without a rule, spend today",
+    about: "Counts of denied calls and of calls without a rule, and today's spend",
     isNarrow: false,
     Card: HomeFigures,
   },
   outcomes: {
     title: "Tool calls by outcome",
-    about: "One chart for the calls of all clients",
+    about: "The calls of all clients over time, by outcome",
     isNarrow: false,
     Card: OutcomeChart,
   },
@@ -40,19 +40,19 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   agent_changes: {
     title: "Agents that changed",
-    about: "New, silent, on an older revision, or with a new tool",
+    about: "Agents that are new, silent, on an older revision, or use a new tool",
     isNarrow: true,
     Card: AgentChangesCard,
   },
   more_figures: {
     title: "More figures",
-    about: "Events, hook failures, spend, compactions",
+    about: "Counts of events, hook failures and compactions, and the spend",
     isNarrow: false,
     Card: MoreFigures,
   },
   rule_results: {
     title: "How rules answered",
-    about: "The share of calls under each outcome",
+    about: "Share of calls that rules allowed, denied or sent to a person",
     isNarrow: true,
     Card: RuleResults,
   },
@@ -76,7 +76,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   coverage: {
     title: "Event coverage",
-    about: "Expected events that were received",
+    about: "Share of the expected events that were received",
     isNarrow: false,
     Card: OverviewCoverage,
   },

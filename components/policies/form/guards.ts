@@ -118,7 +118,7 @@ export const GUARDS: readonly Guard[] = [
       {
         key: "flags",
         label: "Flags",
-        help: "All must be set, in any spelling: recursive matches rm's -r, -R and --recursive. Empty: any flags.",
+        help: "Every listed flag must be set, in any spelling: recursive matches rm's -r, -R and --recursive. Empty: any flags.",
         initial: "force",
         wrong: wrongNames,
       },

@@ -10,7 +10,11 @@ import { Link } from "@/components/ui/link";
 
 const CHOICES = [
   { scope: "chosen", label: "Chosen tags, groups and agents", help: "" },
-  { scope: "workspace", label: "The whole workspace", help: "The policy applies to every agent, also to later ones." },
+  {
+    scope: "workspace",
+    label: "The whole workspace",
+    help: "The policy applies to every agent, including agents enrolled later.",
+  },
   {
     scope: "later",
     label: "Decide later",

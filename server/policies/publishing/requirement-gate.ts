@@ -88,7 +88,7 @@ function unmetReview(runs: Runs, fourEyes: boolean): Unmet[] {
   const [run] = open;
   if (!run) return [];
   const who = fourEyes ? "Ask a person who has not edited the text" : "Open the backtest";
-  const says = `The workspace requires a review of looser and unknown calls. The backtest has ${run.looser} looser and ${run.unknown} unknown. ${who} to mark it as reviewed.`;
+  const says = `The workspace requires a review of less strict and unknown outcomes. The backtest has ${run.looser} less strict and ${run.unknown} unknown. ${who} to mark it as reviewed.`;
   return [{ requirement: "review", says }];
 }
 

@@ -97,10 +97,18 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     [
       names("program", "Program", "Names or patterns such as git or docker*. Separate several with commas."),
       names("subcommand", "Subcommand", "Words after the program name, such as push or remote add."),
-      list("flags", "Flags", "All must be set. Enter a meaning (recursive, force) or a flag without hyphens."),
+      list(
+        "flags",
+        "Flags",
+        "Every listed flag must be set. Enter a meaning (recursive, force) or a flag without hyphens.",
+      ),
       list("without_flags", "Without flags", "None of these."),
-      names("argument", "Argument", "An argument equals this text or matches this pattern."),
-      names("without_argument", "Without argument", "No argument equals this text or matches this pattern."),
+      names("argument", "Argument", "One argument of the command equals this text or matches this pattern."),
+      names(
+        "without_argument",
+        "Without argument",
+        "No argument of the command equals this text or matches this pattern.",
+      ),
       names("setting", "Git setting", "The command changes this git setting, such as core.hookspath."),
       names("assignment", "Variable", "The command runs with this variable set."),
     ],

@@ -64,7 +64,7 @@ describe("rules in the form", () => {
     const html = card(0, true);
     expect(html).toContain('value="rm, unlink"');
     expect(html).toContain("moon (unknown)");
-    expect(html).toContain("All must be set. Enter a meaning");
+    expect(html).toContain("Every listed flag must be set. Enter a meaning");
     expect(html).toContain("The agent sees this reason.");
   });
 
