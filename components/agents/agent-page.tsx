@@ -204,7 +204,7 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
         label="Event coverage, 24 h"
         hint="Share of expected events received."
         value={share}
-        missing="No coverage data yet."
+        missing="No event coverage data yet."
         detail={
           share === null ? null : `${formatCount(coverage.missing)} of ${plural(coverage.implied, "event")} missing`
         }

@@ -48,7 +48,7 @@ export function Spend({ figures: { modelCalls, free, unpriced, nano } }: { figur
 /** The share of the events implied by others that arrived. */
 export function Coverage({ coverage }: { coverage: AgentRow["coverage"] }) {
   const share = shareOf(coverage);
-  if (share === null) return <Missing reason="No coverage data yet." />;
+  if (share === null) return <Missing reason="No event coverage data yet." />;
   const { implied, missing } = coverage;
   return (
     <Tooltip content={`${formatCount(missing)} of ${plural(implied, "expected event")} missing.`}>

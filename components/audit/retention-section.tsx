@@ -18,7 +18,7 @@ import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type Retentio
 
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
   dispatches: { label: "Dispatches", help: "Inputs, answers and hook results." },
-  activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and observations." },
+  activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and results of monitor mode." },
   judge_calls: { label: "Judges' calls", help: "Each question to a judge, with its cost." },
   figures: {
     label: "Figures",

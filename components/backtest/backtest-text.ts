@@ -69,7 +69,7 @@ export const unknownCount = ({ unknown }: Tally): number =>
 export function progressText({ looked, total, remainingMs, state, sample }: BacktestRunView): string {
   if (state === "waiting") return "Queued. Backtests run in the background, so you can leave this page.";
   const [size, done] = [sumOf(sample, "size"), sumOf(sample, "done")];
-  if (done > 0) return `All calls read. ${formatCount(done)} of ${plural(size, "sampled call")} run.`;
+  if (done > 0) return `All recorded calls read. ${formatCount(done)} of ${plural(size, "sampled call")} run.`;
   const of = total === null ? "" : ` of ${formatCount(Math.max(total, looked))}`;
   const left = remainingMs === null ? "" : ` About ${formatDuration(remainingMs)} left.`;
   return `${formatCount(looked)}${of} calls read.${left}`;

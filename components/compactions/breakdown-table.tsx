@@ -143,7 +143,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "ratio",
     header: "Tokens kept",
-    hint: "Median share of tokens kept, for attempts that reported both counts.",
+    hint: "Median share of context tokens that remain after a compaction. Counts only attempts that reported both sizes.",
     cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
     value: ({ medianRatio }) => medianRatio,
     width: 108,

@@ -217,7 +217,7 @@ function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) 
   if (outcome !== "applied") return <span className="text-faint">—</span>;
   if (joined === null) return notJoined;
   if (joined.losses === null)
-    return <Missing reason="The agent reported no summary, or its losses were not counted." />;
+    return <Missing reason="The agent reported no summary, or the lost facts were not counted." />;
   const { known, lost } = joined.losses;
   if (known === 0) return <Missing reason="No earlier events of the session were recorded." />;
   return (

@@ -8,7 +8,8 @@ import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "
 
 const EVENTS: Readonly<Record<string, string>> = {
   pre_compact: "Before the compaction starts. Hooks can block it or add to the summary prompt.",
-  before_compaction: "The size of the context is known. Hooks can block the compaction or supply the summary.",
+  before_compaction:
+    "The compaction is about to run, and the context size is known. Hooks can block it or supply the summary.",
   after_compaction: "The summary replaced the context. Hooks are only notified.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
@@ -62,7 +63,7 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
       </div>
       {step.hooks.length === 0 ? (
         <p className="border-line border-t px-3 py-2 text-muted text-sm">
-          {step.origin === "report" ? "Reported afterwards: no hook ran." : "No policy hook applied."}
+          {step.origin === "report" ? "The event was reported afterwards, so no hook ran." : "No policy hook applied."}
         </p>
       ) : (
         <ul>

@@ -91,7 +91,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               emptyText={
                 total && total.judged > 0
                   ? `0 of ${total.judged} had more trouble than before`
-                  : "No compaction was followed by enough turns"
+                  : "No compaction was followed by enough turns to compare"
               }
               {...shared}
             />

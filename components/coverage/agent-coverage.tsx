@@ -42,7 +42,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="Coverage could not be calculated"
+          title="Event coverage could not be calculated"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
           retrying={found.isFetching}
@@ -69,7 +69,7 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: Co
       label: "Received",
       value:
         share === null ? (
-          <Missing reason="No coverage data yet." />
+          <Missing reason="No event coverage data yet." />
         ) : (
           `${share} of ${plural(gaps.implied, "expected event")} received`
         ),

@@ -40,7 +40,9 @@ function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
   const wait = waiting === 0 ? "" : ` ${formatCount(waiting)} of ${plural(sessions, "session")} not checked yet.`;
   if (gaps.implied === 0)
     return (
-      <span className="text-muted">{sessions === 0 ? "No active sessions." : `No coverage data yet.${wait}`}</span>
+      <span className="text-muted">
+        {sessions === 0 ? "No active sessions." : `No event coverage data yet.${wait}`}
+      </span>
     );
   return (
     <>

@@ -126,7 +126,8 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
   const reset = useMutation(
     trpc.people.createResetLink.mutationOptions({
       onSuccess: (made) => setLink(made.link),
-      onError: (error) => toast.error("The link could not be created", { description: failureSentence(error) }),
+      onError: (error) =>
+        toast.error("The password link could not be created", { description: failureSentence(error) }),
     }),
   );
   const isLocked = !manage.isGranted || (member.role === "owner" && !owners.isGranted);

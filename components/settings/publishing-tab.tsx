@@ -81,7 +81,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormCheckbox
           form={form}
           name="needsBacktest"
-          label="A finished backtest of exactly this version"
+          label="A finished backtest of exactly this policy version"
           help="The backtest must use the policies that are in force when the version takes effect."
         />
         <FormCheckbox

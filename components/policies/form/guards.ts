@@ -185,7 +185,7 @@ export const GUARDS: readonly Guard[] = [
     asks: [
       {
         key: "repeats",
-        label: "Identical calls within 10 minutes",
+        label: "Limit of identical calls within 10 minutes",
         help: "From this many identical calls on, a person must approve. At twice this number, the session is halted.",
         initial: "5",
         wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Enter a whole number from 2 to 50."),

@@ -60,7 +60,7 @@ function Order({ onClose }: { onClose: () => void }) {
       {asked.error ? (
         <ErrorState
           compact
-          title="The order could not be loaded"
+          title="The policy order could not be loaded"
           reason={failureSentence(asked.error)}
           onRetry={() => void asked.refetch()}
         />

@@ -182,7 +182,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   plain(
     "After a mark",
     "Another rule has set this mark on the session.",
-    field("after", "After", "The mark's name, in lower case with underscores.", { kind: "text" }),
+    field("after", "After", "The session mark's name, in lower case with underscores.", { kind: "text" }),
     "",
     field("within", "Within", "Time after the mark, such as 30m, 2h or 1d. Empty: no limit.", {
       kind: "text",
@@ -193,5 +193,5 @@ export const CONDITIONS: readonly ConditionSpec[] = [
 export const VERDICT_OPTIONS = [
   { value: "deny", label: "Deny", help: "The agent sees this reason." },
   { value: "ask", label: "Ask a person", help: "The person who answers sees this reason." },
-  { value: "allow", label: "Allow", help: "The reason is stored in the record." },
+  { value: "allow", label: "Allow", help: "The reason is stored with the call." },
 ] as const;
