@@ -94,11 +94,11 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   },
   {
     id: "lost",
-    header: "Facts lost",
+    header: "Lost",
     hint: "Earlier questions, open errors, files and commands missing from the summary (exact text match).",
     cell: (row) => <Lost attempt={row} />,
     value: (row) => row.joined?.losses?.lost,
-    width: 96,
+    width: 76,
   },
   {
     id: "hooks",
@@ -217,7 +217,7 @@ function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) 
   if (outcome !== "applied") return <span className="text-faint">—</span>;
   if (joined === null) return notJoined;
   if (joined.losses === null)
-    return <Missing reason="The agent reported no summary, or the lost facts were not counted." />;
+    return <Missing reason="The agent reported no summary, or its losses were not counted." />;
   const { known, lost } = joined.losses;
   if (known === 0) return <Missing reason="No earlier events of the session were recorded." />;
   return (

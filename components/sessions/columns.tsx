@@ -147,11 +147,11 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   },
   {
     id: "compactions",
-    header: "Compactions",
+    header: "Compacted",
     hint: "Applied compactions.",
     cell: (row) => zeroQuiet(row.compactions),
     value: (row) => row.compactions,
-    width: 108,
+    width: 88,
     align: "right",
   },
   {
