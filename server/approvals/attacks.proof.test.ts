@@ -239,7 +239,7 @@ describe("what a call that waits holds", () => {
     const deliver = (setAside: () => void) =>
       deliveries.once(actor, actor.id, Buffer.alloc(32), {
         run: () => answered,
-        runsHooks: async () => false,
+        isLookedUp: async () => false,
         setAside,
       });
     const done = { answer: "{}", dispatchId: randomUUID(), revision: "", isRepeated: false };

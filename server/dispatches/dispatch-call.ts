@@ -43,7 +43,7 @@ export async function dispatchCall(
   question: CallQuestion,
 ): Promise<DispatchedCall> {
   const { event, idempotencyKey: key, before = stagesBefore(event) } = question;
-  const delivered = await findDelivered(dispatcher, actor, question);
+  const { delivered, isNew } = await findDelivered(dispatcher, actor, question);
   const edits: Stage[] = [];
   let asked = 0;
   let saidBefore: SaidBefore | null = null;
@@ -58,7 +58,9 @@ export async function dispatchCall(
     },
     async judge(stage, input) {
       asked += 1;
-      const done = await dispatchStage(dispatcher, actor, { question, stage, input, saidBefore });
+      // After an earlier gate, which may have waited for people, the key is looked up again.
+      const isFirst = asked === 1 && isNew;
+      const done = await dispatchStage(dispatcher, actor, { question, stage, input, saidBefore, isNew: isFirst });
       const { permission_decision = "" } = done.output.hook_specific_output ?? {};
       if (done.isAsked || permission_decision === "ask") saidBefore = "asked";
       else if (permission_decision !== "") saidBefore ??= "decided";
@@ -70,20 +72,25 @@ export async function dispatchCall(
   return asked === 1 ? { ...done, edits } : { ...done, ...joined(event, done.output), edits };
 }
 
-const NONE: ReadonlySet<string> = new Set();
+interface Known {
+  /** The keys under which gates of this delivery were asked before. */
+  readonly delivered: ReadonlySet<string>;
+  /** The keys were looked up, and no gate was asked under one of them. */
+  readonly isNew: boolean;
+}
+const NOT_LOOKED_UP: Known = { delivered: new Set(), isNew: false };
 
-/** The keys under which gates of this delivery were asked before. */
+/** One query for the keys of all gates, the event's own included: nearly every delivery is new. */
 async function findDelivered(
   dispatcher: CallDispatcher,
   actor: AgentActor,
   { event, idempotencyKey: key, sameCall, before = stagesBefore(event) }: CallQuestion,
-): Promise<ReadonlySet<string>> {
+): Promise<Known> {
   // A name that was made for this call is new.
-  if (key === null || sameCall !== undefined || before.length === 0) return NONE;
-  return dispatcher.findDelivered(
-    actor,
-    before.map((stage) => stageKey(key, stage, event)),
-  );
+  if (key === null || sameCall !== undefined || before.length === 0) return NOT_LOOKED_UP;
+  const keys = new Set([...before.map((stage) => stageKey(key, stage, event)), key]);
+  const delivered = await dispatcher.findDelivered(actor, [...keys]);
+  return { delivered, isNew: delivered.size === 0 };
 }
 
 const isLast = (stage: Stage, event: EventName): boolean => stage.event === event && stage.lane === "default";
@@ -99,19 +106,20 @@ export const dispatchGate = (
   question: CallQuestion,
   stage: Stage,
 ): Promise<DispatchedCall> =>
-  dispatchStage(dispatcher, actor, { question, stage, input: question.read.input, saidBefore: null });
+  dispatchStage(dispatcher, actor, { question, stage, input: question.read.input, saidBefore: null, isNew: false });
 
 interface StageQuestion {
   readonly question: CallQuestion;
   readonly stage: Stage;
   readonly input: HookInput;
   readonly saidBefore: SaidBefore | null;
+  readonly isNew: boolean;
 }
 
 async function dispatchStage(
   dispatcher: CallDispatcher,
   actor: AgentActor,
-  { question, stage, input, saidBefore }: StageQuestion,
+  { question, stage, input, saidBefore, isNew }: StageQuestion,
 ): Promise<DispatchedCall> {
   const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits, sameCall } = question;
   const read = await readOf(question.read, stage, actor.id, input);
@@ -132,6 +140,7 @@ async function dispatchStage(
     handsOnEdits: handsOnEdits ?? !isLast(stage, event),
     isStage: !isLast(stage, event),
     saidBefore,
+    isNew,
   });
   // Holds: the dispatcher's own answer, now or when it was recorded.
   const output = parseExactJson(answer) as HookOutput;

@@ -27,6 +27,8 @@ export interface DispatchRequest {
   readonly text: string;
   readonly input: HookInput;
   readonly idempotencyKey: string | null;
+  /** The key has just been looked up and is not on record; a delivery that was faster is found when this one is recorded. */
+  readonly isNew?: boolean;
   /**
    * The text that identifies a repeated delivery instead of `text`: the gates of one client describe the same call
    * differently.

@@ -207,6 +207,28 @@ describe("an Idempotency-Key", () => {
     expect(await count()).toBe(before + 1);
   });
 
+  it("used at two gateways at once has one answer, and one record of each gate", async () => {
+    const other = await testGateway(db.url);
+    try {
+      const before = await count();
+      const body = JSON.stringify({ session_id: "s", tool_name: "ask_first" });
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": "at both",
+      };
+      const all = await Promise.all(
+        [server, other, server, other].map(({ url }) => fetch(`${url}${GATE}`, { method: "POST", headers, body })),
+      );
+      expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(all.map((response) => response.headers.get("quarterdeck-dispatch-id"))).size).toBe(1);
+      expect(new Set(await Promise.all(all.map((response) => response.text()))).size).toBe(1);
+      expect(await count()).toBe(before + 2);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it("used for something else is refused, and the first answer stands", async () => {
     const name = { "idempotency-key": "one thing" };
     const first = await post(GATE, { session_id: "s", tool_name: "a" }, name);

@@ -23,7 +23,8 @@ export interface Dispatched {
 interface Work {
   /** Dispatches and records. Returns the recorded answer if another delivery was first. */
   readonly run: () => Promise<Dispatched>;
-  readonly runsHooks: () => Promise<boolean>;
+  /** False if nothing is lost when a repeat is found only as it is recorded. */
+  readonly isLookedUp: () => Promise<boolean>;
   /** Told before it waits for an earlier delivery, which may wait for people. */
   readonly setAside?: () => void;
 }
@@ -39,16 +40,16 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
   return {
     /**
-     * The answer of the first delivery of `eventId`: recorded, in progress, or computed now by `run`. If `runsHooks`
-     * returns false, a repeat is harmless and is found when it is recorded: nearly every key is new, and a lookup for
-     * each would cost a query.
+     * The answer of the first delivery of `eventId`: recorded, in progress, or computed now by `run`. If `isLookedUp`
+     * returns false, a repeat is found when it is recorded: nearly every key is new, and a lookup for each would cost a
+     * query.
      * Errors: `idempotency_mismatch` if the key was used with another body or in a report; those of `run`.
      */
     async once(
       actor: AgentActor,
       eventId: string,
       bodySha256: Buffer,
-      { run, runsHooks, setAside }: Work,
+      { run, isLookedUp, setAside }: Work,
     ): Promise<Dispatched> {
       const key = `${actor.id} ${eventId}`;
       const first = underWay.get(key);
@@ -58,7 +59,7 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
         return { ...(await first.done), isRepeated: true };
       }
       const recorded = async () =>
-        (await runsHooks()) ? findRecorded(pool, sealedAnswers, actor, eventId, bodySha256) : null;
+        (await isLookedUp()) ? findRecorded(pool, sealedAnswers, actor, eventId, bodySha256) : null;
       const done = recorded().then((found) => found ?? run());
       underWay.set(key, { bodySha256, done });
       try {

@@ -113,7 +113,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const bodySha256 = sha256(`${request.event} ${request.lane} ${request.sameCall ?? request.text}`);
       return deliveries.once(actor, eventId, bodySha256, {
         run: () => run(actor, request, { eventId, bodySha256 }),
-        runsHooks: async () => (await findHooked(actor, [request])) !== null,
+        isLookedUp: async () => request.isNew !== true && (await findHooked(actor, [request])) !== null,
         setAside: () => request.setAside?.(),
       });
     },

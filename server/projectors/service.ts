@@ -8,17 +8,13 @@ import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { GATHER_WAIT_MS, type Pressure, YIELDS_AT } from "../pressure/index.ts";
 import { type Follower, liveTopicsOf } from "../recording/index.ts";
+import { type Look, pauseAfter } from "./gather-time.ts";
 import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
 
 /** A notification of new records may be lost, so the log is also polled this often. */
 const LOOK_EVERY_MS = 100;
-/**
- * The pause between two steps: as long as the last step took, within these bounds. Records are gathered in the
- * meantime, which saves half of PostgreSQL's work at a busy time. A reader does not notice so short a delay.
- */
-const GATHER_MS = { min: 25, max: 100 } as const;
 /** Concurrent workspaces: each holds a connection. */
 const TOGETHER_MAX = 3;
 /** After a failure that another try may mend. */
@@ -47,7 +43,11 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   const folding = createLogFolding(FOLD_MS);
   let ending = new AbortController();
   const asleep = (ms: number) => setTimeout(ms, undefined, { signal: ending.signal }).catch(() => undefined);
-  const runs = createRuns(() => projectAll(world, () => ending.signal.aborted));
+  let records = 0;
+  const runs = createRuns(async () => {
+    const projected = await projectAll(world, () => ending.signal.aborted);
+    records += projected;
+  });
   let looking: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
   let isWoken = false;
@@ -63,9 +63,8 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
    * Waits until something is recorded, or the next poll is due; at least so long that each record does not get its own
    * transaction.
    */
-  async function rest(begunMs: number): Promise<void> {
-    const tookMs = performance.now() - begunMs;
-    await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
+  async function rest(last: Look): Promise<void> {
+    await asleep(pauseAfter(last));
     const { pressure } = world;
     await pressure?.untilBelow(YIELDS_AT.figures, GATHER_WAIT_MS[pressure.level] ?? 0, ending.signal);
     if (isWoken) return;
@@ -76,14 +75,16 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   }
 
   async function look(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (let beforeMs = performance.now(); !signal.aborted; ) {
       const begunMs = performance.now();
-      isWoken = false;
+      [isWoken, records] = [false, 0];
       const isWell = await runs.run().then(
         () => true,
         (error: unknown) => say(error),
       );
-      await (isWell ? rest(begunMs) : asleep(PAUSE_MS));
+      const look = { records, sinceMs: begunMs - beforeMs, tookMs: performance.now() - begunMs };
+      beforeMs = begunMs;
+      await (isWell ? rest(look) : asleep(PAUSE_MS));
     }
   }
 
@@ -107,9 +108,13 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   };
 }
 
-/** One step for each workspace that is behind, repeated while one has more: a busy workspace delays no other. */
-async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Promise<void> {
+/**
+ * One step for each workspace that is behind, repeated while one has more: a busy workspace delays no other. The number of
+ * records that are now in the figures.
+ */
+async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Promise<number> {
   const failures = new Map<string, unknown>();
+  let records = 0;
   for (let hasMore = true; hasMore && !isEnding(); ) {
     hasMore = false;
     const listed = await inInstallation(() => log.listBehind(world.pool));
@@ -118,7 +123,9 @@ async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Prom
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const workspaceId = next;
         try {
-          if (await inWorkspace(workspaceId, () => stepOf(world, workspaceId))) hasMore = true;
+          const step = await inWorkspace(workspaceId, () => stepOf(world, workspaceId));
+          records += step?.entries.length ?? 0;
+          if (step?.hasMore === true) hasMore = true;
         } catch (error) {
           failures.set(workspaceId, error);
         }
@@ -127,10 +134,11 @@ async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Prom
     await Promise.all(Array.from({ length: TOGETHER_MAX }, lane));
   }
   for (const failure of failures.values()) throw failure;
+  return records;
 }
 
-/** True when the log has more records after this step. If another projector holds the workspace, that one continues. */
-async function stepOf(world: ProjectorsWorld, workspaceId: string): Promise<boolean> {
+/** Null if another projector holds the workspace: that one continues. */
+async function stepOf(world: ProjectorsWorld, workspaceId: string): Promise<Step | null> {
   const { pool, followers } = world;
   const of = { pool, workspaceId, followers };
   const step = await takeStep(of).catch((error: unknown) => {
@@ -139,7 +147,7 @@ async function stepOf(world: ProjectorsWorld, workspaceId: string): Promise<bool
     return takeStepOrApart(of);
   });
   if (step !== null) tell(world, workspaceId, step);
-  return step?.hasMore ?? false;
+  return step;
 }
 
 /** Finds the batch that fails for its data: those before it are taken whole. */

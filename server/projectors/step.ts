@@ -14,7 +14,7 @@ import {
 import * as log from "./repository.ts";
 
 /** Their inputs are in memory together: a batch holds a megabyte, or one record that is larger. */
-const BATCHES_MAX = 32;
+const BATCHES_MAX = 64;
 const ROWS_MAX = 2_000;
 
 export interface Step {

@@ -126,7 +126,10 @@ export async function listDelivered(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ event_id: string }>({
     name: "list_delivered",
-    text: `SELECT event_id FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = ANY($3::uuid[])`,
+    // One name after the other, so that each is looked up in its own partition only.
+    text: `SELECT known.event_id FROM unnest($3::uuid[]) AS named (event_id),
+             LATERAL (SELECT delivery.event_id FROM delivery WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2
+               AND delivery.event_id = named.event_id LIMIT 1) AS known`,
     values: [workspaceId, agentId, eventIds],
   });
   return new Set(rows.map(({ event_id }) => event_id));
