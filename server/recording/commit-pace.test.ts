@@ -12,7 +12,7 @@ function paced() {
 test("who asks alone never waits", () => {
   const { pace, pass } = paced();
   for (let asked = 0; asked < 20; asked += 1) {
-    expect(pace.turn(1)).toBeNull();
+    expect(pace.turn(1, 1)).toBeNull();
     pace.begin(1);
     pass(1);
   }
@@ -22,21 +22,38 @@ test("commits that records share begin apart, until none is shared any more", as
   const { pace, pass } = paced();
   pace.begin(2);
   pass(1);
-  const turn = pace.turn(1);
+  const turn = pace.turn(1, 1);
   expect(turn).toBeInstanceOf(Promise);
   await turn;
   pass(4);
-  expect(pace.turn(1)).toBeNull();
+  expect(pace.turn(1, 1)).toBeNull();
   pace.begin(1);
   pass(1);
-  expect(pace.turn(1)).not.toBeNull();
+  expect(pace.turn(1, 1)).not.toBeNull();
   pass(250);
   pace.begin(1);
-  expect(pace.turn(1)).toBeNull();
+  expect(pace.turn(1, 1)).toBeNull();
+});
+
+/** Milliseconds that the record after a shared commit waits, where commits take so long. */
+function waitWhere(commitMs: number): number {
+  const { pace, pass } = paced();
+  pace.begin(2);
+  pass(commitMs);
+  let waitMs = 0;
+  for (; pace.turn(2, commitMs) !== null; waitMs += 1) pass(1);
+  return waitMs;
+}
+
+test("shared commits take half of the time at most, while one takes less than a long pause", () => {
+  expect(waitWhere(1)).toBe(4);
+  expect(waitWhere(8)).toBe(8);
+  expect(waitWhere(15)).toBe(5);
+  expect(waitWhere(40)).toBe(0);
 });
 
 test("a full batch waits for no others", () => {
   const { pace } = paced();
   pace.begin(500);
-  expect(pace.turn(500)).toBeNull();
+  expect(pace.turn(500, 1)).toBeNull();
 });

@@ -5,8 +5,13 @@
  */
 import { setTimeout } from "node:timers/promises";
 
-/** Between the beginnings of two commits while records share them. */
-const APART_MS = 5;
+/**
+ * Between the beginnings of two commits while records share them: twice the time of a commit within these bounds. So
+ * PostgreSQL and the gateway commit for half of the time at most, and a slow disk or a busy processor makes each commit
+ * take more records.
+ */
+const APART_MS = { min: 5, max: 20 } as const;
+const APART_PER_COMMIT = 2;
 /** Records share commits as long as one did within this time. */
 const SHARED_MS = 250;
 /** So many are a batch of their own, and wait for no others. */
@@ -15,9 +20,9 @@ const ENOUGH_RECORDS = 64;
 export interface CommitPace {
   /**
    * Null when the next commit may begin at once; otherwise a promise until it may: records share commits, and the last
-   * one has just begun.
+   * one has just begun. `commitMs` is the usual time of a commit.
    */
-  turn(waiting: number): Promise<void> | null;
+  turn(waiting: number, commitMs: number): Promise<void> | null;
   /** To be called with the records of every commit as it begins. */
   begin(records: number): void;
 }
@@ -27,9 +32,10 @@ export function createCommitPace(nowMs: () => number = () => performance.now()):
   let begunMs = Number.NEGATIVE_INFINITY;
   let sharedMs = Number.NEGATIVE_INFINITY;
   return {
-    turn(waiting) {
+    turn(waiting, commitMs) {
       const atMs = nowMs();
-      const leftMs = begunMs + APART_MS - atMs;
+      const apartMs = Math.min(Math.max(commitMs * APART_PER_COMMIT, APART_MS.min), APART_MS.max);
+      const leftMs = begunMs + apartMs - atMs;
       if (waiting >= ENOUGH_RECORDS || leftMs <= 0 || atMs - sharedMs > SHARED_MS) return null;
       return setTimeout(leftMs);
     },

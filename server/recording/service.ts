@@ -55,7 +55,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
 
   async function drain(): Promise<void> {
     while (queue.count() > 0) {
-      const turn = pace.turn(queue.count());
+      const turn = pace.turn(queue.count(), commitMs);
       if (turn !== null) await turn;
       const batch = queue.takeBatch();
       pace.begin(batch.length);
