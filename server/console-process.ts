@@ -47,7 +47,8 @@ async function start(role: RoleProcess): Promise<void> {
   role.onEnd("reporting connections", () => closePool(reporting));
   const services = await startServices(place, database, { recording: null, reporting });
   const { running, metrics } = services;
-  sharePageProcedures(createPageProcedures(running.app.db, running.app.log));
+  const { db, log, shedding } = running.app;
+  sharePageProcedures(createPageProcedures(db, log, shedding));
   role.onEnd("services", () => running.close());
   watch(services, () => 0);
   await console.listen(socketPath, createConsoleRoutes({ app: running.app, metrics, draining: role.draining, pages }));

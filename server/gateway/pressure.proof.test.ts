@@ -45,6 +45,27 @@ function askByHook(): Promise<{ readonly code: number; readonly says: string }> 
   });
 }
 
+const read = (procedure: string) =>
+  fetch(`${server.url}/api/trpc/${procedure}`, { headers: { authorization: `Bearer ${server.secrets.adminToken}` } });
+
+/** Sends the signals of another gateway until `end`. */
+function signalled(level: number) {
+  const source = crypto.randomUUID();
+  let sequence = 0;
+  const send = (of: number) => {
+    sequence += 1;
+    server.running.app.pressure.send({ source, sequence, level: of });
+  };
+  send(level);
+  const timer = setInterval(() => send(level), 100);
+  return {
+    end() {
+      clearInterval(timer);
+      send(0);
+    },
+  };
+}
+
 const statusesOf = async () => [(await gate()).status, (await report()).status];
 const isAsUsual = () => expect.poll(statusesOf, { timeout: RECOVERED_MS_MAX }).toEqual([200, 200]);
 
@@ -78,4 +99,16 @@ test("while commits hang, gates are refused at once, and afterwards all is as be
   // What was admitted is answered or denied, never left open.
   for (const { status } of await Promise.all(admitted)) expect([200, 503]).toContain(status);
   await isAsUsual();
+}, 180_000);
+
+test("reads of pages wait for their turn, then they are refused with a sentence; what explains the load is answered", async () => {
+  await isAsUsual();
+  const pressed = signalled(4);
+  const refused = await read("agents.list");
+  const body = await refused.text();
+  expect([refused.status, body]).toEqual([503, expect.stringContaining("so pages are not read now")]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await read("doctor.examine")).status).toBe(200);
+  pressed.end();
+  await expect.poll(async () => (await read("agents.list")).status, { timeout: RECOVERED_MS_MAX }).toBe(200);
 }, 180_000);
