@@ -70,6 +70,36 @@ describe("the level", () => {
   });
 });
 
+test("a page of an export waits while exports give way, and goes on after a while under constant pressure", async () => {
+  vi.useFakeTimers();
+  const pressure = created();
+  let sequence = 0;
+  const setLevel = (level: number) => {
+    sequence += 1;
+    pressure.send(signal(level, sequence));
+  };
+  setLevel(1);
+  await pressure.exportTurn();
+  setLevel(2);
+  let pages = 0;
+  const first = pressure.exportTurn().then(() => {
+    pages += 1;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(pages).toBe(0);
+  setLevel(1);
+  await first;
+  const lasting = setInterval(() => setLevel(5), 200);
+  setLevel(5);
+  const second = pressure.exportTurn();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await second;
+  expect(pressure.level).toBe(5);
+  clearInterval(lasting);
+  pressure.close();
+  vi.useRealTimers();
+});
+
 /** Two ends of one channel; messages are copied, as between processes. */
 function channel(): readonly [Line, Line] {
   const heard: ((message: unknown) => void)[][] = [[], []];

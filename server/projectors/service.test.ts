@@ -9,7 +9,7 @@ import { createLog } from "../platform/log.ts";
 import { check, days } from "../projections/index.ts";
 import { createRecorder, type DispatchRecord, type Recorder } from "../recording/index.ts";
 import { findLag, findLongestLag, findProgress } from "./lag-repository.ts";
-import { untilProjected } from "./service.ts";
+import { createProjectors, untilProjected } from "./service.ts";
 
 let rig: RecordingRig;
 let owner: Owner;
@@ -187,4 +187,32 @@ describe("whoever must see their own writes", () => {
     await rig.projected();
     expect([await findLag(pool(), workspaceId), await findLongestLag(pool())]).toEqual([0, 0]);
   });
+});
+
+test("while gates wait, records are gathered for longer, and no longer than that", async () => {
+  let isHeld = true;
+  let goOn = () => {};
+  const held = new Promise<boolean>((resolve) => {
+    goOn = () => {
+      isHeld = false;
+      resolve(false);
+    };
+  });
+  const limits: number[] = [];
+  const pressure = {
+    level: 5,
+    async untilBelow(_level: number, limitMs: number) {
+      limits.push(limitMs);
+      return isHeld && held;
+    },
+  };
+  const projectors = createProjectors({ pool: pool(), bus: rig.bus, log: createLog("silent"), followers: [], pressure });
+  projectors.start();
+  await expect.poll(() => limits.length, { timeout: 30_000 }).toBe(1);
+  await recordAll(some(4));
+  expect([await countOf("dispatch"), await dispatchesCounted(), limits.length]).toEqual([4, 0, 1]);
+  expect(Math.max(...limits)).toBeLessThan(5_000);
+  goOn();
+  await expect.poll(() => dispatchesCounted(), { timeout: 30_000 }).toBe(4);
+  await projectors.stop();
 });
