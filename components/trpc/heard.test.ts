@@ -2,8 +2,8 @@ import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { expect, it } from "vitest";
 import { createHeardChanges, ownChangesLink } from "@/components/trpc/heard";
+import { HEARD_HEADER } from "@/server/access/heard-schema";
 import type { AppRouter } from "@/server/composition/router";
-import { HEARD_HEADER } from "@/server/trpc/heard-schema";
 
 const POSITION = "0199a000-0000-7000-8000-000000000001.7";
 

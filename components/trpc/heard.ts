@@ -4,8 +4,8 @@
  */
 import type { TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
+import { HEARD_HEADER, heardText } from "@/server/access/heard-schema";
 import type { AppRouter } from "@/server/composition/router";
-import { HEARD_HEADER, heardText } from "@/server/trpc/heard-schema";
 
 export interface HeardChanges {
   /** The position in a message of the stream. */

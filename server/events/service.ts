@@ -5,9 +5,9 @@
 import { EventEmitter } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import type { ChangePosition } from "../access/heard-schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
-import type { ChangePosition } from "../trpc/heard-schema.ts";
 import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 

@@ -3,8 +3,8 @@
  * wait, and the messages say so.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { positionText } from "../access/heard-schema.ts";
 import { type Pressure, REFRESH_WAIT_MS, YIELDS_AT } from "../pressure/index.ts";
-import { positionText } from "../trpc/heard-schema.ts";
 import { type LiveChange, type Topic, topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 

@@ -1,5 +1,6 @@
 import type { Actor, ClientInfo } from "../access/actor.ts";
 import type { FailureThrottle } from "../access/failure-throttle.ts";
+import type { ChangePosition } from "../access/heard-schema.ts";
 import type { RequestBody } from "../access/request-body.ts";
 import type { Streams } from "../access/streams.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
@@ -8,7 +9,6 @@ import type { Log } from "../platform/log.ts";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import type { ChangePosition } from "./heard-schema.ts";
 
 /** The changes of workspaces, as this process receives them. */
 export interface Changes {

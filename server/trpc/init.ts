@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
 import type { Actor, Administrator, AgentActor } from "../access/actor.ts";
+import { readHeard } from "../access/heard-schema.ts";
 import {
   type AdministratorPermission,
   type AgentPermission,
@@ -17,11 +18,10 @@ import { ignoreAbandonedFailures } from "./abandoned-stream.ts";
 import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";
 import type { App, Context } from "./context.ts";
 import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
-import { readHeard } from "./heard-schema.ts";
 import { requireKeepable } from "./keepable-input.ts";
 import { readFromReplica } from "./read-from-replica.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
-import { transformer } from "./transformer.ts";
+import { encodeOnce, transformer } from "./transformer.ts";
 import { isMaskedPath, maskTypedText } from "./typed-text.ts";
 
 const CODES = {
@@ -156,7 +156,11 @@ const recentAnswers = createRecentAnswers<QueryResult>({ measured: (result) => (
 const WITHOUT_PERSON = { actor: null, session: null, confirmedAt: null } as const;
 
 const together = t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
-  const own = () => next({ ctx: WITHOUT_PERSON });
+  const own = async () => {
+    const result = await next({ ctx: WITHOUT_PERSON });
+    if (result.ok) encodeOnce(result.data);
+    return result;
+  };
   const input = type === "query" ? questionText(await getRawInput()) : null;
   if (input === null) return own();
   const question = `${ctx.actor?.workspaceId} ${path} ${input}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Heard, heardText, positionText, readHeard } from "./heard-schema.ts";
+import { type Heard, heardText, positionText, readHeard } from "../access/heard-schema.ts";
 import { type AnswerLimits, createRecentAnswers, estimateBytes } from "./recent-answers.ts";
 
 const NODE = "0199a000-0000-7000-8000-000000000001";

@@ -3,7 +3,7 @@
  * has heard of. An answer serves it only if it began after all of them, and after the viewer's own last change. Queries
  * without that name, such as scripts', always have an answer that begins after them.
  */
-import type { ChangePosition, Heard } from "./heard-schema.ts";
+import type { ChangePosition, Heard } from "../access/heard-schema.ts";
 
 /** Bounds what an unannounced change, or the clock, may do to an answer. */
 const KEPT_MS = 2_000;

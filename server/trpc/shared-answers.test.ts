@@ -5,13 +5,14 @@ import { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Actor } from "../access/actor.ts";
+import { HEARD_HEADER, heardText, positionText, readHeard } from "../access/heard-schema.ts";
 import type { Role } from "../access/role-schema.ts";
 import { liveChange } from "../events/schema.ts";
 import { streamChanges } from "../events/viewer-stream.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { currentScope } from "../platform/scope.ts";
-import { HEARD_HEADER, heardText, positionText, readHeard } from "./heard-schema.ts";
 import { can, coalescedQuery, createCallerFactory, router } from "./init.ts";
+import { encodeOnce, transformer } from "./transformer.ts";
 
 /** No gate waits. */
 const CALM = { level: 0, untilBelow: async () => true, onChange: () => () => undefined };
@@ -113,6 +114,32 @@ describe("viewers with the same question", () => {
     const ask = askersOf(countingRouter())();
     expect(await ask.person()).toEqual([null, null]);
     expect(await ask.own()).not.toBe("");
+  });
+});
+
+describe("an answer", () => {
+  const encode = transformer.output.serialize;
+
+  it("that is shared is encoded once, the same as any other", () => {
+    const rows = [{ at: new Date(5), cost: 7n }];
+    const [shared, other] = [{ rows }, { rows }];
+    encodeOnce(shared);
+    const first = encode(shared);
+    expect(encode(shared)).toBe(first);
+    expect(encode(other)).toEqual(first);
+    expect(transformer.output.deserialize(first)).toEqual({ rows });
+  });
+
+  it("of a procedure with a changing state is encoded each time", () => {
+    const state = { count: 1 };
+    encode(state);
+    state.count = 2;
+    expect(transformer.output.deserialize(encode(state))).toEqual({ count: 2 });
+  });
+
+  it.each([null, undefined, "text", 5n])("without members is encoded as it is: %s", (value) => {
+    encodeOnce(value);
+    expect(transformer.output.deserialize(encode(value))).toEqual(value);
   });
 });
 

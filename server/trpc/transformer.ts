@@ -27,8 +27,25 @@ const wrapped = z.looseObject({
 
 export const transformer = {
   input: { serialize: superjson.serialize, deserialize: deserializeInput },
-  output: superjson,
+  output: { serialize: encodeOutput, deserialize: superjson.deserialize },
 };
+
+/** Outputs that are given to several viewers; null until the first of them is encoded. */
+const sharedOutputs = new WeakMap<object, SuperJSONResult | null>();
+
+/** Marks an output as shared: it is encoded once, and must not change from now on. */
+export function encodeOnce(output: unknown): void {
+  if (typeof output === "object" && output !== null && !sharedOutputs.has(output)) sharedOutputs.set(output, null);
+}
+
+function encodeOutput(output: unknown): SuperJSONResult {
+  const isShared = typeof output === "object" && output !== null && sharedOutputs.has(output);
+  const known = isShared ? sharedOutputs.get(output) : null;
+  if (known) return known;
+  const encoded = superjson.serialize(output);
+  if (isShared) sharedOutputs.set(output, encoded);
+  return encoded;
+}
 
 /**
  * The decoded input. References that mark two positions as one object are ignored: each position already holds a copy.
