@@ -206,7 +206,13 @@ test("while gates wait, records are gathered for longer, and no longer than that
       return isHeld && held;
     },
   };
-  const projectors = createProjectors({ pool: pool(), bus: rig.bus, log: createLog("silent"), followers: [], pressure });
+  const projectors = createProjectors({
+    pool: pool(),
+    bus: rig.bus,
+    log: createLog("silent"),
+    followers: [],
+    pressure,
+  });
   projectors.start();
   await expect.poll(() => limits.length, { timeout: 30_000 }).toBe(1);
   await recordAll(some(4));

@@ -58,7 +58,7 @@ export function readCall(given: CallInput): ReadCall {
   return new Reading(given);
 }
 
-/** What few rules need is computed on first use. */
+/** Computed on first use where only few rules need it. */
 class Reading implements ReadCall {
   readonly tool: string;
   readonly kind: ToolKind;
