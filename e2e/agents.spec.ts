@@ -97,7 +97,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
 
   // Revoked: shut at once where it could block, silent where it could not.
   await page.getByRole("button", { name: /Revoke the key/ }).click();
-  await expect(page.getByText(/This is the last key of/)).toBeVisible();
+  await expect(page.getByText(/This is the only key of/)).toBeVisible();
   const revoke = page.getByRole("button", { name: "Revoke key", exact: true });
   await revoke.click();
   await expect(page.getByRole("main").getByText("revoked", { exact: true })).toBeVisible();
@@ -283,7 +283,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await row(third)
     .getByRole("button", { name: /^Revoke the key/ })
     .click();
-  await expect(page.getByRole("alertdialog")).toContainText(`This is the last key of ${agent}.`);
+  await expect(page.getByRole("alertdialog")).toContainText(`This is the only key of ${agent}.`);
 
   // The next key has the scopes of the one before, and the rest of its life.
   const bounded = await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 });

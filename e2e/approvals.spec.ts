@@ -72,7 +72,7 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   await expect(card).toContainText("rm -rf build");
   await expect(card).toContainText("/srv/app");
   await expect(card).toContainText(/Denied in \d+ s without an answer/);
-  await expect(card).toContainText("No calls from this agent to this tool");
+  await expect(card).toContainText("no person answered a call from this agent to this tool");
   await expectAccessible(page);
   await card.getByRole("button", { name: "Edit…" }).click();
   await card.getByRole("button", { name: "Allow edited" }).click();
@@ -216,13 +216,13 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   await expect(panel(page)).toContainText("Two people must approve.");
   await panel(page).getByRole("button", { name: "Agree" }).click();
   // It waits for other people now, who are named.
-  const others = page.getByRole("list", { name: "Calls for other people" });
+  const others = page.getByRole("list", { name: "Calls that other people must answer" });
   await expect(others).toContainText("Ada Lovelace agreed; one more must agree.");
   await expect(others).toContainText("You approved this call, which can't be undone. Grace Hopper can answer.");
   await expect(page.getByRole("button", { name: "Agree" })).toHaveCount(0);
   await page.goto("/");
   await expect(page.getByText("1 call waits for other people.")).toBeVisible();
-  await expect(page.getByText("Nothing needs your attention")).toBeVisible();
+  await expect(page.getByText("Nothing waits for you")).toBeVisible();
   await page.goto("/approvals");
   await other.goto("/approvals");
   await panel(other).getByRole("button", { name: "Allow once" }).click();

@@ -103,7 +103,7 @@ test("a hold stands and is released; raw capture is on every page until it is of
 
   await page.getByLabel("Reason for raw capture").fill(reason);
   await page.getByRole("button", { name: "Store inputs unmasked" }).click();
-  const banner = await expectNotice(page, "Raw capture", "stored with their secrets");
+  const banner = await expectNotice(page, "Raw capture", "keep their secrets");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Mask again" }).click();
   await expect(banner).toBeHidden();

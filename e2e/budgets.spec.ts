@@ -26,7 +26,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
   // It starts filled in, and the buttons stay in sight.
   await expect(dialog.getByLabel(/^Maximum cost of one call/)).toHaveValue("0.20");
-  await expect(dialog).toContainText("No priced call yet: 0.20 is an example.");
+  await expect(dialog).toContainText("No call has a price yet, so 0.20 is only an example.");
   await expect(dialog.getByRole("button", { name: "Save budget" })).toBeInViewport({ ratio: 1 });
   await dialog.getByLabel(/^Maximum cost of one call/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();

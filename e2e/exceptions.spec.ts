@@ -30,7 +30,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   const cards = page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li");
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
-  await expect(dialog).toContainText("Calls of shell with exactly this input: gh pr view main");
+  await expect(dialog).toContainText("Calls to shell with exactly this input: gh pr view main");
   await expect(dialog).toContainText(`${agent}, only in the session daily`);
   await expect(dialog).toContainText(/Until\s*\d{1,2} \w{3,4} \d{4}, \d\d:\d\d \(/);
   await expect(dialog).toContainText("it would have covered 1 call of 1 agent in 1 session: 1 sent for approval.");
@@ -96,7 +96,7 @@ test("an exception from a denied call says what it would have allowed, as it is 
     .click();
   await page.getByRole("link", { name: "Add an exception…" }).click();
   const dialog = page.getByRole("dialog", { name: "Create exception" });
-  await expect(dialog).toContainText("Calls of fetch with exactly this input");
+  await expect(dialog).toContainText("Calls to fetch with exactly this input");
   await expect(dialog).toContainText("it would have covered 2 calls of 1 agent in 1 session: 2 denied.");
   await dialog.getByLabel("Calls").click();
   await page.getByRole("option", { name: "commands that begin with kubectl get", exact: true }).click();

@@ -223,7 +223,7 @@ test("nothing waits is said in one line, and cards are hidden, moved and added f
   const key = await deniedBy(api, "rm-rf");
   await send(api.url, key, "session_start", {});
   await page.goto("/");
-  await expect(page.getByText("Nothing needs your attention")).toBeVisible();
+  await expect(page.getByText("Nothing waits for you")).toBeVisible();
   const cards = () => page.locator("[data-card]").evaluateAll((all) => all.map((one) => one.getAttribute("data-card")));
   expect(await cards()).toEqual(["figures", "outcomes", "denials", "agent_changes"]);
 
@@ -260,9 +260,7 @@ test("a card that fails says so, and the others stay", async ({ page, api }) => 
   await page.getByRole("button", { name: "Last 7 days" }).click();
   const failed = page.getByRole("alert").filter({ hasText: "Agents that changed could not be loaded" });
   await expect(failed).toBeVisible();
-  await expect(
-    page.getByText("Nothing needs your attention").or(page.getByText("no enforced policy")).first(),
-  ).toBeVisible();
+  await expect(page.getByText("Nothing waits for you").or(page.getByText("no enforced policy")).first()).toBeVisible();
   await expectAccessible(page);
   await page.unroute(changesAreAsked);
   await failed.getByRole("button", { name: "Try again" }).click();

@@ -43,7 +43,7 @@ test("a forgotten password is replaced by the link that comes by mail", async ({
     await joined.goto("/").catch(() => undefined);
     await joined.waitForURL((url) => url.pathname === "/sign-in");
     await signIn(page, email);
-    await expect(page.getByText("The e-mail address and the password do not match.")).toBeVisible();
+    await expect(page.getByText("The e-mail address or the password is wrong.")).toBeVisible();
     await signIn(page, email, "a wholly new password");
     await page.waitForURL((url) => url.pathname === "/");
     await page.goto(link);

@@ -66,7 +66,7 @@ test("the palette knows the words that people search for, and a request by its n
 
   // On a phone the menu button says what waits behind it.
   await page.setViewportSize({ width: 390, height: 844 });
-  const menu = page.getByRole("button", { name: "Open the pages: 1 call to answer" });
+  const menu = page.getByRole("button", { name: "Open the menu: 1 call to answer" });
   await expect(menu).toBeVisible();
   await expectAccessible(page);
 });

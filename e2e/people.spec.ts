@@ -31,7 +31,7 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await expect(other.getByRole("link", { name: "Invite…" })).toHaveCount(0);
   // An auditor cannot govern an agent: the row waits for others, and is in no count.
   await expect(other.getByRole("list", { name: "Waiting for other people" })).toContainText("no enforced policy");
-  await expect(other.getByText("Nothing needs your attention")).toBeVisible();
+  await expect(other.getByText("Nothing waits for you")).toBeVisible();
   await page.reload();
   const member = page.getByRole("list", { name: "People" }).getByRole("listitem").filter({ hasText: email });
   await expect(member).toContainText(/access ends in [67] d/);

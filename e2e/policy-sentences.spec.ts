@@ -42,7 +42,9 @@ test("a policy says its state and its rules in sentences, with results, gaps and
     timeout: 60_000,
   });
   await expect(gate).toContainText("Not run yet (in force for");
-  await expect(gate.getByText(`This rule cannot apply to 1 of 1 agent: ${agent} calls its shell Bash.`)).toBeVisible();
+  await expect(
+    gate.getByText(`This rule cannot apply to 1 of 1 agent: ${agent} names its shell tool Bash.`),
+  ).toBeVisible();
   await expectAccessible(page);
 
   await push.click();

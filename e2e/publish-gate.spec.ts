@@ -92,7 +92,7 @@ test("without recorded calls the dialog names the effect as unknown", async ({ p
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Publish…" }).click();
   await expect(
-    page.getByRole("dialog").getByText("No calls of the last 30 days to run. The effect of the draft is unknown."),
+    page.getByRole("dialog").getByText("No calls in the last 30 days to run. The effect of the draft is unknown."),
   ).toBeVisible(FINISHED);
 });
 

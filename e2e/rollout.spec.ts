@@ -58,7 +58,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await page.getByLabel("Share of the agents, percent").fill("0");
   await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents or a group.");
   await expect(page.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();
-  await page.getByLabel("Plus all agents of the group").click();
+  await page.getByLabel("Also all agents in this group").click();
   await page.getByRole("option", { name: group }).click();
   await expect(page.getByText("Agents outside the canary stay on revision 1.")).toBeVisible();
   await expectAccessible(page);

@@ -33,7 +33,7 @@ test("a service account publishes with its token, does no more than its role, an
   await expect(tokens).toContainText("No token. The account cannot be used.");
 
   await page.getByRole("button", { name: "Add a token" }).click();
-  const shown = page.getByRole("dialog", { name: `A token of ${account}` });
+  const shown = page.getByRole("dialog", { name: `Token for ${account}` });
   const token = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(token).toMatch(/^qds_[0-9A-Za-z]{43}$/);
   await expectAccessible(page);

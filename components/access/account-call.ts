@@ -14,7 +14,7 @@ export type AccountAnswer =
 
 /** Sentences for people, by the library's codes. */
 const SAYS: Readonly<Record<string, string>> = {
-  INVALID_EMAIL_OR_PASSWORD: "The e-mail address and the password do not match.",
+  INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong.",
   INVALID_EMAIL: "Enter an e-mail address such as ada@example.org.",
   INVALID_PASSWORD: "Wrong password.",
   INVALID_CODE: "Wrong code. Codes change every 30 seconds.",

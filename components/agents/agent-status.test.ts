@@ -17,7 +17,7 @@ describe("an agent's status", () => {
 });
 
 describe("an agent that a policy cannot stop", () => {
-  const unheld = [{ id: "p", name: "guard", reason: "calls its shell Bash" }];
+  const unheld = [{ id: "p", name: "guard", reason: "names its shell tool Bash" }];
   it.each([null, "", "a", "b"])("is not held, whatever answered it last: %j", (lastRevision) => {
     expect(agentStatusOf({ lastRevision, revisionInForce: "a", unheld })).toBe("unheld");
   });

@@ -91,7 +91,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
         <p>All calls with this key are refused from now on. You can undo this for ten seconds.</p>
         <p>
           {isLast
-            ? `This is the last key of ${agent.name}. With the enrolment snippet, every action that can be blocked is blocked until the agent has a new key.`
+            ? `This is the only key of ${agent.name}. Where the agent uses the enrolment snippet, each action that can be blocked is blocked until it has a new key.`
             : `${agent.name} has other keys, which keep working.`}
         </p>
       </ActDialog>

@@ -70,7 +70,7 @@ function Waiting({ open }: { open: ApprovalList["open"] }) {
       )}
       {others.length > 0 ? (
         <Section title="Waiting for other people" aside={plural(open.length - own.length, "call")}>
-          <ul aria-label="Calls for other people" className="flex flex-col gap-3">
+          <ul aria-label="Calls that other people must answer" className="flex flex-col gap-3">
             {others.map((group) => (
               <ApprovalCard
                 key={group.first.id}

@@ -150,7 +150,7 @@ describe("precedent", () => {
     expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain(
       "No decision yet for this exact call.",
     );
-    expect(precedentSentence({ same: none, tool: none })).toContain("No calls from this agent");
+    expect(precedentSentence({ same: none, tool: none })).toContain("no person answered a call");
     expect(precedentSentence({ same: { ...none, denied: 1, lapsed: 999 }, tool: none })).toBe(
       "This exact call: the newest 1,000: 1 denied, 999 lapsed.",
     );

@@ -81,7 +81,8 @@ export function allowLabel(request: ApprovalView): string {
 
 /** The consequence of a yes, below the buttons. */
 export function consequenceOf(request: ApprovalView): string {
-  if (isQuestion(request)) return "The agent receives your answer. It allows no tool call: policy rules still apply.";
+  if (isQuestion(request))
+    return "The agent receives your answer. Your answer approves no tool call; policy rules still apply.";
   if (!isLastYes(request)) return "The call runs after a second person approves. This can't be undone.";
   if (request.isWaiting) return "The call runs immediately. This can't be undone.";
   return "The agent has 15 minutes to retry the call. You can withdraw your answer until then.";

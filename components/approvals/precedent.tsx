@@ -21,7 +21,7 @@ export function precedentSentence({ same, tool }: PrecedentView): string {
   if (exactly !== null) return `This exact call: ${exactly}.`;
   const alike = endingsOf(tool);
   return alike === null
-    ? "No calls from this agent to this tool were decided in the last 30 days."
+    ? "In the last 30 days, no person answered a call from this agent to this tool."
     : `No decision yet for this exact call. This agent's calls to this tool: ${alike}.`;
 }
 

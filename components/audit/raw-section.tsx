@@ -71,7 +71,8 @@ export function RawSection() {
               </PermittedButton>
             }
           >
-            Inputs are stored with their secrets, until <RelativeTime at={until} look="clock" />: {raw.data?.reason}
+            Masking of stored inputs is off until <RelativeTime at={until} look="clock" />. Inputs stored before then
+            keep their secrets. Reason: {raw.data?.reason}
           </Notice>
         )}
         {until !== null && set.isError ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}

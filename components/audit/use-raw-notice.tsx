@@ -22,7 +22,8 @@ export function useRawNotice(): PageNotice | null {
     icon: TriangleAlert,
     text: (
       <>
-        Inputs are stored with their secrets, until <RelativeTime at={data.until} look="clock" />.
+        Masking of stored inputs is off until <RelativeTime at={data.until} look="clock" />. Inputs stored before then
+        keep their secrets.
       </>
     ),
     action: (

@@ -151,7 +151,7 @@ function Figures({ run }: { run: BacktestRunView }) {
         label="Added time"
         value={addedText(addedP95Us)}
         unit="p95"
-        missing="The backtest read no calls."
+        missing="The backtest found no calls."
         detail={`p50 ${addedText(addedP50Us) ?? "—"}, hooks that ran here`}
       />
       <JudgeQuestions run={run} />
@@ -170,7 +170,7 @@ function JudgeQuestions({ run }: { run: BacktestRunView }) {
       label="Judge questions"
       value={callsMax === null ? signed(Math.round(added / days)) : null}
       unit="/day"
-      missing="A quick backtest does not cover whole days."
+      missing="A quick backtest reads the newest calls only, so it has no figures by day."
       detail={<JudgeCost run={run} />}
     />
   );

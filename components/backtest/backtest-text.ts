@@ -93,7 +93,7 @@ export const addedText = (us: number | null): string | null =>
 export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally" | "looked" | "days">): string {
   const calls = plural(looked, "call");
   const [changed, unknown] = [changedCount(tally), unknownCount(tally)];
-  if (looked === 0) return `No calls of the last ${plural(days, "day")} to run. The effect of the draft is unknown.`;
+  if (looked === 0) return `No calls in the last ${plural(days, "day")} to run. The effect of the draft is unknown.`;
   if (changed === 0 && unknown === 0 && tally.unread === looked)
     return `No policy hook checks any of ${calls}. The effect of the draft is unknown.`;
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;

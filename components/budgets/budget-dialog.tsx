@@ -144,7 +144,10 @@ function useSave(budget: BudgetView | null) {
     const guard = guardPolicy(about, named.find((one) => one.id === id)?.name ?? "");
     // The budget is saved by then: the failure of the guard must not hold the dialog open, where Save would repeat it.
     await putInForce({ ...guard, isPublished: true }).then(
-      () => toast.success(`${input.name} is saved`, { description: "A policy with budget_guard is in force." }),
+      () =>
+        toast.success(`${input.name} is saved`, {
+          description: "A policy with budget_guard is now in force, so calls over the budget can be blocked.",
+        }),
       (error: unknown) =>
         toast.error(`${input.name} is saved, without budget_guard`, { description: failureSentence(error) }),
     );

@@ -10,7 +10,7 @@ it("starts with the dearest call, rounded up to a cent, or with an example that 
   expect(firstReserveWords(1n)).toContain("most expensive call");
   for (const none of [null, 0n]) {
     expect(reserveOf(none)).toBe("0.20");
-    expect(firstReserveWords(none)).toBe("No priced call yet: 0.20 is an example.");
+    expect(firstReserveWords(none)).toBe("No call has a price yet, so 0.20 is only an example.");
   }
 });
 

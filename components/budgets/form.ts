@@ -70,8 +70,9 @@ export function reserveOf(dearestNano: bigint | null): string {
 /** The origin of the first maximum cost, in a sentence; "" until it is known. */
 export function firstReserveWords(dearestNano: bigint | null | undefined): string {
   if (dearestNano === undefined) return "";
-  if (dearestNano === null || dearestNano <= 0n) return `No priced call yet: ${RESERVE_WITHOUT_CALLS} is an example.`;
-  return "Set to the most expensive call of the last 30 days, rounded up to a cent.";
+  if (dearestNano === null || dearestNano <= 0n)
+    return `No call has a price yet, so ${RESERVE_WITHOUT_CALLS} is only an example.`;
+  return "Filled in from the most expensive call in the last 30 days, rounded up to the next cent.";
 }
 
 /** The policy that lets a budget refuse calls, and the agents that it is for. */

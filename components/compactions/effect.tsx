@@ -32,7 +32,7 @@ export function Effect({ attempt, around }: { attempt: AttemptView; around: Sess
             { label: "Context", value: <Context attempt={attempt} joined={joined} /> },
             {
               label: "Model",
-              value: joined.modelId || <Missing reason="No model call of the session was recorded." />,
+              value: joined.modelId || <Missing reason="No model calls were recorded for this session." />,
             },
             { label: "Hooks", value: <Hooks attempt={attempt} joined={joined} /> },
             {

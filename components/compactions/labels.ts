@@ -8,7 +8,7 @@ import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compact
 export const outcomeWords = {
   applied: { tone: "allow", label: "Applied", says: "A summary replaced the context." },
   vetoed: { tone: "deny", label: "Blocked", says: "A hook blocked the compaction. The context is unchanged." },
-  running: { tone: "observe", label: "Under way", says: "The compaction started. Its end is not reported yet." },
+  running: { tone: "observe", label: "Under way", says: "The compaction started. Its end has not been reported yet." },
   unfinished: {
     tone: "unknown",
     label: "Never finished",

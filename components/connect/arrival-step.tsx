@@ -44,7 +44,11 @@ export function FirstSessionStep({ connection: { agent, row } }: { connection: C
 export function DrillStep({ connection }: { connection: Connection }) {
   const { client, agent, drill, isDrilled, url } = connection;
   if (client === "http")
-    return <p className="text-muted text-sm">Plain HTTP has no client hooks, so there is nothing to drill.</p>;
+    return (
+      <p className="text-muted text-sm">
+        A drill tests a client's hooks. Plain HTTP has none, so there is no drill to run.
+      </p>
+    );
   if (agent === null) return null;
   if (drill === null) return <Waiting>Waiting for the drill, the last step of the command…</Waiting>;
   const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;

@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   approvers: {
     to: "policy:govern",
     title: "Choose approvers",
-    says: "An approver list decides who answers risky calls.",
+    says: "An approver list sets who is asked to allow or deny risky calls.",
     ...{ action: "Choose approvers", href: "/approvals/answerers" },
   },
   notifications: {

@@ -174,7 +174,7 @@ const MEASURES: readonly Column<CostLineView>[] = [
   {
     id: "tokens",
     header: "Tokens",
-    hint: "Input, cached input, cached write and output.",
+    hint: "Tokens of input, cached input, cache writes and output.",
     cell: ({ ledger }) => (
       <Tooltip content={tokenKinds.map(({ key, label }) => `${label} ${formatCount(ledger.tokens[key])}`).join("\n")}>
         <span>{ledger.withoutUsage === ledger.calls ? "—" : formatTokens(tokensIn(ledger.tokens))}</span>

@@ -54,7 +54,9 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
     );
   if (nano === null && estimated !== null)
     return (
-      <Tooltip content={`Unpriced. Estimated at ${exactMoney(estimated)} by the price list; not included in totals.`}>
+      <Tooltip
+        content={`The client reported no cost. The price list gives ${exactMoney(estimated)}, which totals do not include.`}
+      >
         <span className="text-muted italic">~{shortMoney(estimated)}</span>
       </Tooltip>
     );

@@ -232,7 +232,7 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "tokens",
     header: "Tokens",
-    hint: "Input, cached input, cached write and output.",
+    hint: "Tokens of input, cached input, cache writes and output.",
     cell: ({ cell: { ledger } }) =>
       ledger.withoutUsage === ledger.calls ? (
         <Missing reason="No usage reported." />

@@ -129,7 +129,7 @@ function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
 function NoCallsThen() {
   return (
     <EmptyState icon={Gavel} title="No calls before this instant">
-      Step to another instant, or resume.
+      Choose another time, or resume live updates.
     </EmptyState>
   );
 }

@@ -14,9 +14,12 @@ const blocking: GatewayStatusView = {
 };
 
 it.each([
-  [well, "Agents are being answered and recorded."],
-  [{ ...well, figuresBehindMs: null }, "Agents are being answered and recorded."],
-  [{ ...well, figuresBehindMs: 14_300 }, "Agents are being answered and recorded. Figures are 14 s behind."],
+  [well, "The gateway answers agents and records their calls."],
+  [{ ...well, figuresBehindMs: null }, "The gateway answers agents and records their calls."],
+  [
+    { ...well, figuresBehindMs: 14_300 },
+    "The gateway answers agents and records their calls. Figures are 14 s behind.",
+  ],
   [blocking, "Agents have been blocked since 17:14:02: The database is not responding."],
   [
     { ...blocking, refused: 14 },

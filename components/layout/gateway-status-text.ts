@@ -17,7 +17,7 @@ export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
       const behindMs = status.figuresBehindMs ?? 0;
       const lag =
         behindMs < LAG_SHOWN_FROM_MS ? "" : ` Figures are ${formatCount(Math.round(behindMs / 1_000))} s behind.`;
-      return `Agents are being answered and recorded.${lag}`;
+      return `The gateway answers agents and records their calls.${lag}`;
     }
     case "blocking": {
       const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;

@@ -19,7 +19,7 @@ export function MenuButton() {
     <span className="relative -ml-2 md:hidden">
       <IconButton
         icon={Menu}
-        label={waiting ? `Open the pages: ${waiting.words}` : "Open the pages"}
+        label={waiting ? `Open the menu: ${waiting.words}` : "Open the menu"}
         onClick={openNav}
         size="lg"
       />

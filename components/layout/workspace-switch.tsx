@@ -25,7 +25,7 @@ export function WorkspaceSwitch({ compact }: { compact: boolean }) {
     trpc.access.switchWorkspace.mutationOptions({
       // Loads a new document, so that no data of the other workspace stays on screen or in memory.
       onSuccess: () => window.location.assign("/"),
-      onError: (error) => toast.error("Couldn't switch the workspace", { description: failureSentence(error) }),
+      onError: (error) => toast.error("The workspace could not be switched", { description: failureSentence(error) }),
     }),
   );
   const mayCreate = me?.permissions.some(({ name, isGranted }) => name === "workspace:create" && isGranted) ?? false;

@@ -79,7 +79,7 @@ describe("the state of the gate", () => {
     [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3, gatesWithoutRule: 2 }, "Checking calls"],
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
   it("is never called fine while a policy cannot stop an agent it is assigned to", () => {
-    const says = "1 of 2 bound agents cannot be stopped by it: mia calls its shell Bash.";
+    const says = "1 of 2 bound agents cannot be stopped by it: mia names its shell tool Bash.";
     const shown = [{ policyId: "p1", policy: "guard", says }];
     const unheld = { ...closed, unheld: { policies: 2, shown } };
     expect(state({ dispatches: 5, gates: 3 }, true, false, unheld)).toMatchObject({
@@ -92,7 +92,7 @@ describe("the state of the gate", () => {
       {
         id: "more policies",
         name: "1 more policy",
-        says: "Some agents of these policies cannot be stopped.",
+        says: "These policies cannot block the calls of some of their agents.",
         href: "/policies",
       },
     ]);

@@ -40,7 +40,7 @@ export function gapRows({ unheld: { policies, shown }, ungoverned: { agents, nam
           {
             id: "more policies",
             name: plural(morePolicies, "more policy", "more policies"),
-            says: "Some agents of these policies cannot be stopped.",
+            says: "These policies cannot block the calls of some of their agents.",
             href: "/policies",
           },
         ]

@@ -27,7 +27,7 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
             </Loading>
           ) : (
             <>
-              <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing needs your attention
+              <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing waits for you
             </>
           )}
         </div>

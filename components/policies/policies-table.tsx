@@ -73,7 +73,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
         <Input
           type="search"
           aria-label="Search policies"
-          placeholder="Name, denied calls, note or author"
+          placeholder="Search name, denied calls, note or author"
           value={text}
           onChange={(event) => void setText(event.target.value || null)}
           className="max-w-80"

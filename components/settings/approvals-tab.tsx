@@ -112,7 +112,7 @@ function RulesForm({
           applies, the risk is medium.
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
-          <FormField form={form} name="twoPeopleFrom" label="Require two approvers from this risk">
+          <FormField form={form} name="twoPeopleFrom" label="Require two approvers at this risk level and above">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
           <FormField form={form} name="confirmFrom" label="Require confirmation from this risk">

@@ -134,7 +134,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
       </div>
       <ShownOnce
         secret={token}
-        title={`A token of ${service.name}`}
+        title={`Token for ${service.name}`}
         description={`The token expires in ${TOKEN_DAYS} days. It is shown only once.`}
         noun="token"
         onClose={() => setToken(null)}

@@ -64,7 +64,7 @@ export const agentView = z.strictObject({
   /** The effective revision it would be answered with now. */
   revisionInForce: z.string(),
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
-  /** The policies among them that cannot stop it, and the reason: "calls its shell Bash". */
+  /** The policies among them that cannot stop it, and the reason: "names its shell tool Bash". */
   unheld: z.array(z.strictObject({ id: z.uuid(), name: z.string(), reason: z.string() })),
   keys: z.array(keyView),
   /** Tags, by which costs are grouped and policies are applied. */

@@ -50,7 +50,7 @@ export const ERRORS = {
     expected: true,
     says: "This agent key does not have the required scope.",
   },
-  wrong_credentials: { status: 401, expected: true, says: "The e-mail address and the password do not match." },
+  wrong_credentials: { status: 401, expected: true, says: "The e-mail address or the password is wrong." },
   last_owner: {
     status: 409,
     expected: true,

@@ -100,7 +100,7 @@ function Gaps({ client: { events } }: { client: ClientColumn }) {
 function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { client: ClientColumn }) {
   return (
     <>
-      <h3 className="mt-1 font-medium text-sm">When the hook of a gate fails</h3>
+      <h3 className="mt-1 font-medium text-sm">When a hook that can block a call fails</h3>
       <TextList
         texts={[
           `Time-out: the call is ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,

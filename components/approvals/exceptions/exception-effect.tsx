@@ -49,7 +49,8 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
       <output className="flex flex-col gap-1 text-muted text-sm">
         {subject.lifts === "verdict" ? (
           <span>
-            The exception's rules no longer deny these calls or send them for approval. Other rules still apply.
+            The rules that the exception names no longer deny these calls or send them for approval. Other rules still
+            apply.
           </span>
         ) : null}
         {data ? (

@@ -33,7 +33,7 @@ function AllowedCalls({
   return (
     <>
       {command === null
-        ? `Calls of ${toolName} with exactly this input: `
+        ? `Calls to ${toolName} with exactly this input: `
         : `Calls of ${toolName} with a command that begins with `}
       <code className="wrap-anywhere line-clamp-4" title={text}>
         {text}

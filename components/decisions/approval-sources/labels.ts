@@ -7,7 +7,7 @@ export const approvalSourceLabels: Readonly<
   yolo: { label: "Auto-approve mode", says: "The session ran in yolo or autonomous mode, without approval prompts." },
   rule: {
     label: "Saved rule",
-    says: "A permission rule of the session or team decided, or the session's safety mode.",
+    says: "A permission rule of the session or team allowed or denied it, or the session's safety mode did.",
   },
   hook: {
     label: "Hook",

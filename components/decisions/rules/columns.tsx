@@ -77,7 +77,7 @@ const POLICY: RuleColumn = {
 const runs = (during: string): RuleColumn => ({
   id: "fired",
   header: "Runs",
-  hint: "Number of times that the rule was selected and started.",
+  hint: "How many times a call matched the rule, and the rule began to run.",
   cell: ({ fired, outcomes }) =>
     fired > 0 ? (
       formatCount(fired)

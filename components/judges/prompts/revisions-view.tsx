@@ -138,7 +138,12 @@ function Measures({ measures }: { measures: MeasuresView | null }) {
         { label: "Kappa", value: kappa === null ? <Missing reason={UNLABELLED} /> : kappa.toFixed(2) },
         {
           label: "Flip rate",
-          value: <ShareFigure share={measures.flips} missing="No trial repeated a call, so there is no flip rate." />,
+          value: (
+            <ShareFigure
+              share={measures.flips}
+              missing="There is no flip rate, because no trial asked the judge twice about the same call."
+            />
+          ),
         },
         { label: "p50 · p95", value: <LatencyFigure latency={measures.latency} /> },
         { label: "Cost", value: <SpendFigure spend={measures.spend} /> },
@@ -192,7 +197,7 @@ const columns: readonly Column<Row>[] = [
     "flips",
     "Flip rate",
     "Share of repeated calls with different answers",
-    "No trial repeated a call, so there is no flip rate.",
+    "There is no flip rate, because no trial asked the judge twice about the same call.",
     (m) => m.flips,
   ),
   {

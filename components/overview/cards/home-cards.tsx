@@ -40,7 +40,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   agent_changes: {
     title: "Agents that changed",
-    about: "Agents that are new, silent, on an older revision, or use a new tool",
+    about: "Agents that are new, are silent, have an older revision or use a new tool",
     isNarrow: true,
     Card: AgentChangesCard,
   },

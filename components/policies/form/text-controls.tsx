@@ -104,7 +104,7 @@ export const TEXT_CONTROLS: Readonly<
 };
 
 const REPLIES: Readonly<Record<string, { readonly label: string; readonly help: string }>> = {
-  "": { label: "as context", help: "The reply is added as context for the model." },
+  "": { label: "as context", help: "The hook's reply is added to the model's context." },
   [PRE_TOOL_USE_DECISION]: {
     label: "as a decision",
     help: "The reply is a decision: allow, ask or deny, with a reason.",

@@ -24,12 +24,12 @@ export function PackImpact({ packId }: { packId: string }) {
   return <p role="status">{packDenialText(impact.view)}</p>;
 }
 
-/** "Would have denied 3 of the last 40 calls and required approval for 2." */
+/** "Would have denied 3 of the last 40 gate calls and required approval for 2." */
 export function packDenialText({ sampled, changes, unknown }: ImpactView): string {
   if (sampled === 0) return "No calls in the last 24 h, so there is no preview.";
   const ends = (to: "deny" | "ask") => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
   const asked = ends("ask") === 0 ? "" : ` and required approval for ${ends("ask")}`;
   const rest = unsaid === 0 ? "" : ` The effect on ${unsaid} is unknown.`;
-  return `The pack would have denied ${ends("deny")} of the last ${plural(sampled, "call")}${asked}.${rest}`;
+  return `The pack would have denied ${ends("deny")} of the last ${plural(sampled, "gate call")}${asked}.${rest}`;
 }

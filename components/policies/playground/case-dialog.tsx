@@ -194,7 +194,7 @@ function JudgeReplies({ form }: { form: CaseForm }) {
           )}
           <IconButton
             icon={Trash2}
-            label={`Remove the reply of ${judges[at]?.hook}`}
+            label={`Remove the judge's reply for ${judges[at]?.hook}`}
             onClick={() => remove(at)}
             className="mt-6"
           />

@@ -104,7 +104,7 @@ function Choices({ event, isAboutTools, onTake }: { event: EventName; isAboutToo
       <div className="max-h-80 overflow-y-auto">
         <FoundInputs found={found} event={event} hasWords={words !== ""} onTake={onTake} />
       </div>
-      <p className="text-faint text-xs">Secrets are masked in stored inputs, also when you run them.</p>
+      <p className="text-faint text-xs">Secrets in stored inputs are masked, so a run uses the masked input.</p>
     </div>
   );
 }

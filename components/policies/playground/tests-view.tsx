@@ -78,7 +78,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         <ErrorState
           title="The test cases could not be loaded"
           reason={failureSentence(cases.error)}
-          stillWorks="Test cases still run when the policy is published."
+          stillWorks="Publishing the policy still runs its test cases."
           onRetry={() => void cases.refetch()}
         />
       ) : (

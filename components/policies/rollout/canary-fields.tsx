@@ -41,7 +41,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
         />
       </Field>
       {groups.data && groups.data.length > 0 ? (
-        <Field label="Plus all agents of the group" className="w-56">
+        <Field label="Also all agents in this group" className="w-56">
           <Select<string>
             value={value.groupId ?? NO_GROUP}
             onChange={(next) => onChange({ ...value, groupId: next === NO_GROUP ? null : next })}

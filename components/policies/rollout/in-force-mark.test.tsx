@@ -13,7 +13,7 @@ const drawn = (policy: Partial<Policy>) => {
   );
 };
 const NOTHING = { canary: null, observed: null, monitored: [], unheld: null };
-const UNHELD = { agents: 2, says: "2 of 2 bound agents cannot be stopped by it: a calls its shell Bash." };
+const UNHELD = { agents: 2, says: "2 of 2 bound agents cannot be stopped by it: a names its shell tool Bash." };
 const CANARY = { revision: 3, share: 100, group: null, since: new Date(0), by: "Ada", inside: 2, limits: null };
 
 it("is green only where an agent is under the policy and each is held", () => {

@@ -60,10 +60,12 @@ it("names the agents for which a rule cannot fire", () => {
     isEarly: false,
     agents: 4,
     of: 5,
-    reasons: ["a calls its shell bash", "b is old"],
+    reasons: ["a names its shell tool bash", "b is old"],
   };
   const hold = { hasGate: true, answered: 5, held: 1, unheld: 4, unknown: 0, gaps: [gap] };
   expect(findGap(PLACE, facts({}, {}, { hold }))).toBe(gap);
   expect(findGap({ ...PLACE, isEarly: true }, facts({}, {}, { hold }))).toBeUndefined();
-  expect(gapText(gap)).toBe("This rule cannot apply to 4 of 5 agents: a calls its shell bash; b is old; and 2 more.");
+  expect(gapText(gap)).toBe(
+    "This rule cannot apply to 4 of 5 agents: a names its shell tool bash; b is old; and 2 more.",
+  );
 });

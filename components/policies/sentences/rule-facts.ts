@@ -37,7 +37,7 @@ export function findGap(place: RulePlace, { hold }: PolicyFacts): RuleGap | unde
   return hold?.gaps.find((one) => one.isEarly === place.isEarly && isSame(place, one.event, one.name, one.matcher));
 }
 
-/** "This rule cannot apply to 1 of 2 agents: mia laptop calls its shell Bash." */
+/** "This rule cannot apply to 1 of 2 agents: mia laptop names its shell tool Bash." */
 export function gapText({ agents, of, reasons }: RuleGap): string {
   const more = agents - reasons.length;
   const rest = more > 0 ? `; and ${more} more` : "";

@@ -77,7 +77,7 @@ it("names the agents that a policy cannot stop: of calls that skip its lane, and
   await server.database.pool.query("UPDATE agent SET client = 'claude-code' WHERE name = 'two'");
   expect(await unheldOf("usual")).toEqual({
     agents: 1,
-    says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
+    says: "1 of 2 bound agents cannot be stopped by it: two names its shell tool Bash.",
   });
   expect(await gaps()).toMatchObject({
     unheld: { policies: 2, shown: [{ policy: "early", says: (await unheldOf("early"))?.says }, { policy: "usual" }] },
@@ -146,7 +146,7 @@ it("judges each agent by the revision that a canary gives it", async () => {
   });
   expect(await unheldOf("tried")).toEqual({
     agents: 1,
-    says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
+    says: "1 of 2 bound agents cannot be stopped by it: two names its shell tool Bash.",
   });
 });
 

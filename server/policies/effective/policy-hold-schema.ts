@@ -12,7 +12,7 @@ export const ruleGap = z.strictObject({
   isEarly: z.boolean(),
   agents: count,
   of: count,
-  /** "mia laptop calls its shell Bash", for the first agents. */
+  /** "mia laptop names its shell tool Bash", for the first agents. */
   reasons: z.array(z.string()),
 });
 export type RuleGap = z.infer<typeof ruleGap>;

@@ -20,7 +20,7 @@ it("counts the agents that can be stopped, that cannot, and those without an eve
     gaps: [
       {
         ...{ event: "pre_tool_use", name: "gate", matcher: "shell", isEarly: false, agents: 1, of: 3 },
-        reasons: ["two calls its shell Bash"],
+        reasons: ["two names its shell tool Bash"],
       },
     ],
   });

@@ -29,16 +29,28 @@ const heard = (events: Partial<HeardEvents>) => {
 
 describe("an agent that a policy cannot stop", () => {
   it.each([
-    ["its client calls its shell otherwise", onTool("shell"), "claude-code", undefined, "calls its shell Bash"],
+    [
+      "its client names its shell tool otherwise",
+      onTool("shell"),
+      "claude-code",
+      undefined,
+      "names its shell tool Bash",
+    ],
     [
       "it was heard to call its shell otherwise",
       onTool("shell"),
       null,
       asked(["Bash", "Read"]),
-      "calls its shell Bash",
+      "names its shell tool Bash",
     ],
-    ["its client has two names", onTool("shell"), "copilot", undefined, "calls its shell bash and Bash"],
-    ["its client edits by another tool", onTool("edit_file"), "codex", undefined, "calls its file edit apply_patch"],
+    ["its client has two names", onTool("shell"), "copilot", undefined, "names its shell tool bash and Bash"],
+    [
+      "its client edits by another tool",
+      onTool("edit_file"),
+      "codex",
+      undefined,
+      "names its file edit tool apply_patch",
+    ],
     [
       "its client never sends the event",
       { before_llm_call: [hook] },
@@ -176,7 +188,7 @@ it("the sentence counts the agents and names three", () => {
   const bound = (hooks: object) => all.map((agent) => ({ agent, enforced: enforced(hooks) }));
   expect(describeUnheld(bound(onTool("shell")), new Map())).toEqual({
     agents: 4,
-    says: "4 of 5 bound agents cannot be stopped by it: a calls its shell Bash; b calls its shell Bash; c calls its shell Bash; and 1 more.",
+    says: "4 of 5 bound agents cannot be stopped by it: a names its shell tool Bash; b names its shell tool Bash; c names its shell tool Bash; and 1 more.",
   });
   expect(describeUnheld(bound(onTool("shell|Bash")), new Map())).toBeNull();
 });
@@ -184,6 +196,6 @@ it("the sentence counts the agents and names three", () => {
 it("an agent's policies that cannot stop it are named with the reason", () => {
   const member = { policyId: "p", name: "first guard", publishedAt: new Date(0), hooks: onTool("shell") as never }; // holds: as above
   expect(listUnheldPolicies([member], signs("claude-code"), undefined)).toEqual([
-    { id: "p", name: "first guard", reason: "calls its shell Bash" },
+    { id: "p", name: "first guard", reason: "names its shell tool Bash" },
   ]);
 });

@@ -133,14 +133,14 @@ function missedName(
   const missed = kinds.map(({ kind, matches }) => {
     const own = called.filter((name) => toolKindOf(name) === kind.kind);
     const names = own.length > 0 ? own : (known[kind.kind] ?? []);
-    return names.length > 0 && !names.some(matches) ? `calls its ${kind.noun} ${names.join(" and ")}` : null;
+    return names.length > 0 && !names.some(matches) ? `names its ${kind.noun} tool ${names.join(" and ")}` : null;
   });
   return missed.length > 0 && missed.every((one) => one !== null) ? (missed[0] ?? null) : null;
 }
 
 export interface UnheldAgents {
   readonly agents: number;
-  /** "1 of 2 bound agents cannot be stopped by it: mia laptop calls its shell Bash." */
+  /** "1 of 2 bound agents cannot be stopped by it: mia laptop names its shell tool Bash." */
   readonly says: string;
 }
 
@@ -174,7 +174,7 @@ export function describeUnheld(
 export interface UnheldPolicy {
   readonly id: string;
   readonly name: string;
-  /** "calls its shell Bash". */
+  /** "names its shell tool Bash". */
   readonly reason: string;
 }
 
@@ -197,7 +197,7 @@ export function listUnheldPolicies(
   });
 }
 
-/** "Not held by first guard: calls its shell Bash." Null where each policy can stop the agent. */
+/** "Not held by first guard: names its shell tool Bash." Null where each policy can stop the agent. */
 export function describeUnheldPolicies(
   members: readonly EnforcedMember[],
   agent: AgentSigns,

@@ -6,7 +6,7 @@ export const matcherMissesClient: Rule = {
   id: "matcher-misses-client",
   severity: "warning",
   title: "The matcher misses the tool name of another assigned client",
-  why: "Clients use different names for the same tool: docker-agent calls its shell shell, Claude Code Bash. A matcher selects names, so calls of other clients are not checked.",
+  why: "Clients use different names for the same tool: docker-agent names its shell tool shell, Claude Code Bash. A matcher selects names, so calls of other clients are not checked.",
   fix: "Select a tool kind in the form, such as Shell commands (any client), or list the names of all clients with |.",
   firing: {
     policy: `hooks:
