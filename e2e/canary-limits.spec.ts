@@ -49,7 +49,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   const strip = page.getByRole("region", { name: "Canary", exact: true });
   await strip.getByRole("button", { name: "Change share…" }).click();
   const dialog = page.getByRole("alertdialog");
-  const limits = dialog.getByRole("checkbox", { name: "Withdraw the canary when it passes a limit" });
+  const limits = dialog.getByRole("checkbox", { name: "Withdraw the canary when it exceeds a limit" });
   await expect(limits).not.toBeChecked();
   await limits.check();
   await expect(dialog).toContainText("return to revision 1, even if that allows more calls");

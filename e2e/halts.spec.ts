@@ -48,7 +48,7 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Choose what to stop");
   await choose(page, "What to stop", "The whole workspace");
-  await expect(dialog.getByRole("status")).toContainText("Stops 1 agent, 1 session in progress.");
+  await expect(dialog.getByRole("status")).toContainText("Stops 1 agent and 1 session in progress.");
   await dialog.getByLabel("Reason").fill(" ");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Enter a one-line reason");
@@ -169,7 +169,7 @@ test("an agent is halted from its page with two clicks, by a browser that has pr
     await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
     await page.getByRole("button", { name: "Stop…", exact: true }).click();
     const dialog = page.getByRole("alertdialog", { name: `Stop ${name}?` });
-    await expect(dialog.getByRole("status")).toContainText("Stops 1 agent, 1 session in progress.");
+    await expect(dialog.getByRole("status")).toContainText("Stops 1 agent and 1 session in progress.");
     await expect(dialog.getByRole("combobox", { name: "Agent" })).toContainText(name);
     await expectAccessible(page);
     await page.keyboard.press("Escape");

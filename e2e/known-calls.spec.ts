@@ -91,7 +91,7 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
   await dialog.getByLabel("Minimum recall, percent").fill("101");
   await expect(dialog.getByText("whole number from 1 to 100")).toBeVisible();
   await dialog.getByLabel("Minimum recall, percent").fill("95");
-  await dialog.getByRole("checkbox", { name: "Halt the judge when a run passes a limit" }).check();
+  await dialog.getByRole("checkbox", { name: "Halt the judge when a run exceeds a limit" }).check();
   await expect(dialog).toContainText("tool calls are denied");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -32,7 +32,7 @@ test("a draft runs on live calls without effect, and its result has an address, 
   });
   await page.reload();
   await page.getByRole("button", { name: "Start a live test…" }).click();
-  const dialog = page.getByRole("alertdialog", { name: "Test the draft on live calls?" });
+  const dialog = page.getByRole("alertdialog", { name: "Test the draft on live calls without enforcing it?" });
   await expect(dialog.getByLabel("Processor time, %")).toHaveValue("10");
   await expectAccessible(page);
   await dialog.getByLabel("Processor time, %").fill("51");

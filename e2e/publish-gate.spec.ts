@@ -32,7 +32,7 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
   });
 
   await page.goto("/settings/publishing");
-  await page.getByRole("checkbox", { name: "Less strict and unknown outcomes are reviewed" }).check();
+  await page.getByRole("checkbox", { name: "Each call with a less strict or unknown outcome is reviewed" }).check();
   await page.getByLabel("Maximum new denials on any day of the backtest").fill("many");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Enter a whole number, or leave it empty.")).toBeVisible();

@@ -46,7 +46,7 @@ export function EnrolmentTokensSection() {
           compact
           title="The enrolment tokens could not be loaded"
           reason={failureSentence(tokens.error)}
-          stillWorks="Existing tokens are kept."
+          stillWorks="Existing tokens still work."
           onRetry={() => void tokens.refetch()}
         />
       ) : tokens.data === undefined ? (

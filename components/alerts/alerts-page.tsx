@@ -62,7 +62,7 @@ export function AlertsPage({ routes }: { routes: ReactNode }) {
         ) : rows.length === 0 ? (
           <EmptyState icon={BellRing} title="No alerts yet" action={add}>
             An alert checks one number every minute, such as calls denied in five minutes. It notifies webhooks and
-            people when the number passes a limit.
+            people when the number exceeds a limit.
           </EmptyState>
         ) : (
           <Section title="Rules" aside="checked every minute">

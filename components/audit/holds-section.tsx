@@ -72,7 +72,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         onOpenChange={setPlacing}
         size="sm"
         title="Place a legal hold"
-        description="Until you release the hold, the data that it covers is not deleted. Leave a field empty to cover everything."
+        description="Data that the hold covers is not deleted until you release it. An empty field sets no limit: without any, the hold covers all data."
       >
         <HoldForm
           onPlaced={() => {

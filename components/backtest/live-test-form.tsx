@@ -84,7 +84,7 @@ function LiveTestDialog({ open, onClose, policyId, draftVersion }: LiveTestDialo
       mutation={trpc.backtest.startLive.mutationOptions()}
       input={open && input}
       onClose={onClose}
-      title="Test the draft on live calls?"
+      title="Test the draft on live calls without enforcing it?"
       confirm="Start the live test"
       danger={false}
       onDone={show}

@@ -6,15 +6,15 @@ import type { HaltPreview, HaltScope } from "@/server/halts/schema";
 const none: HaltPreview = { agents: 0, sessions: 0, agentsCut: false, sessionsCut: false };
 
 it.each<[HaltScope, Partial<HaltPreview>, string]>([
-  ["workspace", { agents: 3, sessions: 5 }, "Stops 3 agents, 5 sessions in progress."],
-  ["group", { agents: 1, sessions: 0 }, "Stops 1 agent, no sessions in progress."],
-  ["agent", { agents: 1, sessions: 1 }, "Stops 1 agent, 1 session in progress."],
+  ["workspace", { agents: 3, sessions: 5 }, "Stops 3 agents and 5 sessions in progress."],
+  ["group", { agents: 1, sessions: 0 }, "Stops 1 agent and no sessions in progress."],
+  ["agent", { agents: 1, sessions: 1 }, "Stops 1 agent and 1 session in progress."],
   [
     "workspace",
     { agents: 1_000, agentsCut: true, sessions: 1_000, sessionsCut: true },
-    "Stops at least 1,000 agents, at least 1,000 sessions in progress.",
+    "Stops at least 1,000 agents and at least 1,000 sessions in progress.",
   ],
-  ["agent", { agents: 1, sessions: 0, sessionsCut: true }, "Stops 1 agent, at least 0 sessions in progress."],
+  ["agent", { agents: 1, sessions: 0, sessionsCut: true }, "Stops 1 agent and at least 0 sessions in progress."],
   ["group", {}, "No agents to stop now. Agents that join later are stopped too."],
   ["agent", {}, "This agent is retired or removed. Its calls are already refused."],
   ["session", { agents: 1, sessions: 2 }, "Stops 2 sessions in progress."],

@@ -12,7 +12,7 @@ export const SCOPE_LABELS: Readonly<Record<HaltScope, string>> = {
 /** The Stop dialog's default reason, so that an urgent halt needs no typing. It is recorded like any other. */
 export const DEFAULT_REASON = "Emergency stop";
 
-/** The count before a halt: "Stops 3 agents, 5 sessions under way." */
+/** The count before a halt: "Stops 3 agents and 5 sessions in progress." */
 export function previewSentence(scope: HaltScope, preview: HaltPreview): string {
   const agents = countText(preview.agents, preview.agentsCut, "agent");
   const sessions =
@@ -26,7 +26,7 @@ export function previewSentence(scope: HaltScope, preview: HaltPreview): string 
   if (preview.agents === 0 && scope === "agent")
     return "This agent is retired or removed. Its calls are already refused.";
   if (preview.agents === 0) return "No agents to stop now. Agents that join later are stopped too.";
-  return `Stops ${agents}, ${sessions}.`;
+  return `Stops ${agents} and ${sessions}.`;
 }
 
 const countText = (count: number, isCut: boolean, noun: string): string =>

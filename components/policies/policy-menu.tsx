@@ -168,7 +168,8 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
 
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
   const bound = reach(binding);
-  if (latestRevision === 0) return "The policy was never published, so it applies to no agent. Its draft is deleted.";
+  if (latestRevision === 0)
+    return "The policy was never published, so it applies to no agent. Its draft is deleted too.";
   const lost = `The draft and ${counted(latestRevision, "revision")} are deleted.`;
   return bound === 0
     ? `The policy applies to no agent. ${lost}`

@@ -103,7 +103,9 @@ function InviteForm({ firstRole, onClose, onInvited }: InviteFormProps) {
         form={form}
         name="ends"
         label="Access ends"
-        help={role === "owner" ? "An owner's access has no end." : "The time runs from the day the person joins."}
+        help={
+          role === "owner" ? "An owner's access has no end." : "The access period starts on the day the person joins."
+        }
       >
         {(field) => <Select {...field} disabled={role === "owner"} options={END_OPTIONS} className="sm:w-60" />}
       </FormField>

@@ -87,13 +87,13 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormCheckbox
           form={form}
           name="needsReview"
-          label="Less strict and unknown outcomes are reviewed"
+          label="Each call with a less strict or unknown outcome is reviewed"
           help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy. A second person also accepts fewer assignments, monitor mode and the removal of a policy."
         />
         <FormCheckbox
           form={form}
           name="needsPassingCases"
-          label="All test cases pass"
+          label="All test cases must pass"
           help="Failing test cases cannot be overridden with a reason."
         />
         <FormField

@@ -66,7 +66,7 @@ export function watchText({ watch, timeZone }: Pick<KnownCallsView, "watch" | "t
     ...(watch.falseAlarmsMax === null ? [] : [`false alarms at most ${watch.falseAlarmsMax} %`]),
     ...(watch.flipsMax === null ? [] : [`flip rate at most ${watch.flipsMax} %`]),
   ];
-  const beyond = watch.halts ? "; a run that passes a limit halts the judge" : "";
+  const beyond = watch.halts ? "; a run that exceeds a limit halts the judge" : "";
   return [`Daily at ${clockText(watch.minute)} (${timeZone})`, ...limits].join(", ") + beyond;
 }
 

@@ -98,7 +98,7 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
       <FormCheckbox
         form={form}
         name="halts"
-        label="Halt the judge when a run passes a limit"
+        label="Halt the judge when a run exceeds a limit"
         help="The judge's hooks then fail without asking the model: tool calls are denied, and other events follow the hook's on_error. A person must resume the judge."
       />
     </Form>

@@ -24,7 +24,7 @@ export function LimitFields({ value, onChange, liveRevision }: LimitFieldsProps)
       <Checkbox
         checked={value.isOn}
         onChange={(isOn) => onChange({ ...value, isOn })}
-        label="Withdraw the canary when it passes a limit"
+        label="Withdraw the canary when it exceeds a limit"
         help={`The canary's agents then ${returns}, even if that allows more calls. Limits apply once the canary and the other agents have ${CALLS_MIN} calls each.`}
       />
       {value.isOn ? (

@@ -117,7 +117,7 @@ function RuleFields({ rule, noun }: { rule: RuleNode; noun: string }) {
           onChange={choose}
           options={[
             ...VERDICT_OPTIONS.map(({ value, label }): SelectOption<string> => ({ value, label })),
-            { value: NO_VERDICT, label: "Only set a mark", disabled: verdict !== null && mark === undefined },
+            { value: NO_VERDICT, label: "Only mark the session", disabled: verdict !== null && mark === undefined },
           ]}
         />
       </Field>
