@@ -97,7 +97,9 @@ test("a wrong decision is labelled, its judge improved, proven and in canary, in
   await type("stub:allow {{ .ToolInput.command }}");
   const asked = stub.asked.length;
   await click(page.getByRole("button", { name: "New trial…" }));
-  await expect(dialog.getByRole("combobox", { name: "Calls from" })).toContainText("Labelled calls, then judged calls");
+  await expect(dialog.getByRole("combobox", { name: "Calls from" })).toContainText(
+    "Labelled calls first, then other judged calls",
+  );
   await expectAccessible(page);
   await click(dialog.getByRole("button", { name: "Start the trial" }));
 

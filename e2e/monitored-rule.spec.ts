@@ -34,7 +34,7 @@ test("a rule is monitored from its drawer, denies nothing, is counted, and is en
   await page.goto(
     `/policies/performance?open=${encodeURIComponent(JSON.stringify([name, "pre_tool_use", "no curl"]))}`,
   );
-  await expect(drawer).toContainText("Off: the rule is enforced.");
+  await expect(drawer).toContainText("Monitor mode is off: the rule is enforced.");
   await drawer.getByRole("button", { name: "Monitor…" }).click();
   const asked = page.getByRole("alertdialog");
   await expect(asked).toContainText(`calls that this rule of ${name} denies on pre_tool_use will run`);
@@ -87,6 +87,6 @@ test("a monitored rule is enforced from its drawer on a phone", async ({ page, a
   const drawer = page.getByRole("dialog", { name: "no rm" });
   await drawer.getByRole("button", { name: "Enforce now…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Enforce now" }).click();
-  await expect(drawer).toContainText("Off: the rule is enforced.");
+  await expect(drawer).toContainText("Monitor mode is off: the rule is enforced.");
   await expectAccessible(page);
 });

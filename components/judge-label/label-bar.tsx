@@ -59,7 +59,8 @@ export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: 
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
   useLabelKeys(label, hasKeys && isGranted);
-  if (said === null) return <p className="text-muted text-sm">Failed calls cannot be labelled.</p>;
+  if (said === null)
+    return <p className="text-muted text-sm">The judge gave no verdict on this call, so there is nothing to label.</p>;
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">

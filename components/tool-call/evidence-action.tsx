@@ -34,7 +34,8 @@ export function EvidenceAction({
       onSuccess: ({ archive, calls }) => {
         saveBase64File("evidence.zip", archive ?? "", "application/zip");
         toast.success(`Evidence of ${plural(calls, "call")} saved`, {
-          description: "Read the evidence in cover.html or cover.pdf. Verify the file with quarterdeck-verify.mjs.",
+          description:
+            "Read the evidence in cover.html or cover.pdf. Verify the downloaded file with quarterdeck-verify.mjs.",
         });
       },
       onError: (error) => toast.error("Couldn't create the evidence file", { description: failureSentence(error) }),

@@ -284,7 +284,7 @@ export const ERRORS = {
   too_many_questions: {
     status: 429,
     expected: true,
-    says: "This agent has reached its limit of questions: 5 open at once, 30 an hour. Wait for an answer.",
+    says: "This agent has reached its limit of questions: 5 open at once, 30 an hour. Wait for an answer, or for the next hour.",
   },
   too_many_drills: {
     status: 429,

@@ -50,7 +50,7 @@ export function RuleMonitor({ card }: { card: RuleCard }) {
       }
     >
       {sums.error && !sums.data ? <ErrorLine>{failureSentence(sums.error)}</ErrorLine> : null}
-      {own ? <Results sums={own} /> : <p className="text-muted text-sm">Off: the rule is enforced.</p>}
+      {own ? <Results sums={own} /> : <p className="text-muted text-sm">Monitor mode is off: the rule is enforced.</p>}
       <MonitorRuleDialog
         act={act}
         rule={{ policyId, policy, event, hook }}

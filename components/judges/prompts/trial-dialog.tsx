@@ -51,7 +51,7 @@ const ONLY = [
   { value: "all", label: "The newest calls" },
   { value: "judged", label: "Calls judged by this prompt" },
   { value: "labelled", label: "Calls with a label" },
-  { value: "labelled_first", label: "Labelled calls, then judged calls" },
+  { value: "labelled_first", label: "Labelled calls first, then other judged calls" },
 ] as const;
 
 const FRESH: TrialDraft = {

@@ -33,7 +33,7 @@ export function failureWords(onError: string, contract: EventContract | null, pr
   if (contract?.failsClosed)
     return profile === "2026-07"
       ? "On this event, a time-out always denies the call. Other failures allow it in profile 2026-07."
-      : "On this event, a failure always denies the call.";
+      : "On this event, a hook that fails always denies the call.";
   switch (onError) {
     case "ignore":
       return "If the hook fails, the agent continues without notice.";
