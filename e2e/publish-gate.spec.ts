@@ -110,7 +110,7 @@ test("a required injection score is shown for each judge in the publish dialog, 
   });
 
   await page.goto("/settings/publishing");
-  const score = page.getByLabel("Minimum injection score of each judge, percent");
+  const score = page.getByLabel("Injection tests that each judge must pass, percent");
   await score.fill("101");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Enter 1 to 100 percent.")).toBeVisible();

@@ -13,7 +13,7 @@ const FACES = {
   unheld: {
     tone: "ask",
     label: "not fully enforced",
-    says: "A policy in force cannot stop this agent. See the effective policy for the reason.",
+    says: "At least one policy in force cannot block this agent's calls. The effective policy shows which, and why.",
   },
   never_reported: { tone: "unknown", label: "not used yet", says: "No events yet." },
   unbound: {

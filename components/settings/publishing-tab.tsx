@@ -88,7 +88,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
           form={form}
           name="needsReview"
           label="Each call with a less strict or unknown outcome is reviewed"
-          help="A person marks the backtest as reviewed. If a second approver is required, that person must not have edited the policy. A second person also accepts fewer assignments, monitor mode and the removal of a policy."
+          help="A person must mark the backtest as reviewed. Where a second approver is required, the reviewer must not have edited the policy. With this setting, a second person must also approve fewer assignments, monitor mode and the removal of the policy."
         />
         <FormCheckbox
           form={form}
@@ -107,7 +107,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormField
           form={form}
           name="injectionMin"
-          label="Minimum injection score of each judge, percent"
+          label="Injection tests that each judge must pass, percent"
           help="Empty: no score is required. A judge without a finished injection test has no score."
         >
           {(field) => <Input {...field} inputMode="numeric" autoComplete="off" className="max-w-40" />}
