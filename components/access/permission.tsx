@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useTRPC } from "@/components/trpc/client";
+import { cn } from "@/components/ui/cn";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { Permission } from "@/server/access/permissions";
 
@@ -38,9 +39,12 @@ const listed = (words: readonly string[]) => new Intl.ListFormat("en", { type: "
 /** A button for people with the permission; others see it disabled, with the reason. */
 export function DisabledWithoutPermission({
   to,
+  className,
   children,
 }: {
   to: Permission;
+  /** Places the wrapper as the button without it would be: `ml-auto`. */
+  className?: string | undefined;
   children: (isDisabled: boolean) => ReactElement;
 }) {
   const { isGranted, reason } = usePermission(to);
@@ -49,7 +53,7 @@ export function DisabledWithoutPermission({
   return (
     <Tooltip content={reason}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard */}
-      <span className="inline-flex" tabIndex={0} title={reason ?? undefined}>
+      <span className={cn("inline-flex", className)} tabIndex={0} title={reason ?? undefined}>
         {children(true)}
       </span>
     </Tooltip>

@@ -5,7 +5,7 @@ import { Bot, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommandLine } from "@/components/access/command-line";
-import { DisabledWithoutPermission } from "@/components/access/permission";
+import { DisabledWithoutPermission, usePermission } from "@/components/access/permission";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
@@ -54,9 +54,11 @@ export function AgentsPage() {
   const stale = useStaleSentence();
   const isNarrow = useNarrow();
   const asking = useAsking(query.isPlaceholderData, listQuestion(filter, sort));
-  useRequestedAct({ create: () => setCreating(true) });
-  useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
-  useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
+  const create = () => setCreating(true);
+  useRequestedAct({ create });
+  const enabled = usePermission("agent:write").isGranted;
+  useHotkey("c", create, { label: "New agent", group: "Agents", enabled });
+  useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: create }]);
   return (
     <>
       <AgentsHeader />
@@ -101,11 +103,7 @@ export function AgentsPage() {
               />
             }
             empty={
-              isEmptyFilter(filter) ? (
-                <NoAgents onCreate={() => setCreating(true)} />
-              ) : (
-                <NoMatch onClear={() => setFilter(noFilter)} />
-              )
+              isEmptyFilter(filter) ? <NoAgents onCreate={create} /> : <NoMatch onClear={() => setFilter(noFilter)} />
             }
           />
         </div>

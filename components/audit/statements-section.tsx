@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, FileCheck2 } from "lucide-react";
+import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { isUnderWay } from "@/components/audit/use-verifications";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -33,8 +34,10 @@ const SENTENCES_SHOWN = 6;
 export function StatementsSection() {
   const trpc = useTRPC();
   const queries = useQueryClient();
+  const { isGranted } = usePermission("audit:read");
   const list = useQuery({
     ...trpc.audit.statements.queryOptions(),
+    enabled: isGranted,
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? POLL_MS : false),
   });
   const start = useMutation(
@@ -51,7 +54,7 @@ export function StatementsSection() {
           record names are listed. Days are counted in the workspace's time zone.
         </p>
         <PeriodForm isBusy={start.isPending || rows.some(isUnderWay)} onStart={(period) => start.mutateAsync(period)} />
-        {list.isError ? <ErrorLine>{failureSentence(list.error)}</ErrorLine> : null}
+        {list.isError && isGranted ? <ErrorLine>{failureSentence(list.error)}</ErrorLine> : null}
         {rows.length === 0 ? null : (
           <ul
             aria-label="Statements"

@@ -1,5 +1,6 @@
 "use client";
 
+import { DisabledWithoutPermission } from "@/components/access/permission";
 import { StopButton } from "@/components/layout/stop/stop-button";
 import { CallEvidence } from "@/components/tool-call/evidence-action";
 import { Button } from "@/components/ui/button";
@@ -16,11 +17,19 @@ export function CallActs({ detail }: { detail: DecisionDetail }) {
     <>
       <CallEvidence of={detail} />
       {canBeExcepted(detail) ? (
-        <Button asChild>
-          <Link href={`/approvals/exceptions?except=${encodeURIComponent(eventKeyText(detail))}`}>
-            Add an exception…
-          </Link>
-        </Button>
+        <DisabledWithoutPermission to="approval:decide">
+          {(isDisabled) =>
+            isDisabled ? (
+              <Button disabled>Add an exception…</Button>
+            ) : (
+              <Button asChild>
+                <Link href={`/approvals/exceptions?except=${encodeURIComponent(eventKeyText(detail))}`}>
+                  Add an exception…
+                </Link>
+              </Button>
+            )
+          }
+        </DisabledWithoutPermission>
       ) : null}
       {sessionId === "" ? null : (
         <>

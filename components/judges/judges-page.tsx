@@ -5,6 +5,7 @@ import { Plus, Scale, ScrollText } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { OverviewView } from "@/components/judges/overview-view";
 import { type View, viewOf } from "@/components/judges/query";
@@ -57,7 +58,8 @@ export function JudgesPage() {
   const connections = useQuery(trpc.judges.connections.queryOptions());
   const summary = useQuery({ ...trpc.judges.summary.queryOptions(input), placeholderData: keepPreviousData });
   const add = () => setEditing("new");
-  useHotkey("c", add, { label: "New connection", group: "Judges" });
+  const enabled = usePermission("judge:write").isGranted;
+  useHotkey("c", add, { label: "New connection", group: "Judges", enabled });
   useRequestedAct({ create: add });
   useCommands([{ id: "judge.connection.new", label: "New model connection", icon: Scale, keys: "c", run: add }]);
   const tabs = (

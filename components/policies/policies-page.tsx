@@ -3,6 +3,7 @@
 import { CalendarClock, Ellipsis, FileCode, FileInput, ListOrdered, Package, Plus, Snowflake } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useCommands } from "@/components/layout/commands";
 import { PageBody } from "@/components/layout/page-body";
@@ -39,7 +40,8 @@ export function PoliciesPage() {
   const [isPlanning, setPlanning] = useState(false);
   const showPacks = () => router.push("/policies/packs");
   const narrow = useNarrow();
-  useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies" });
+  const enabled = usePermission("policy:write").isGranted;
+  useHotkey("c", () => setCreating(true), { label: "New policy", group: "Policies", enabled });
   useRequestedAct({
     create: () => setCreating(true),
     import: () => setImporting(true),

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, ScrollText } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -41,7 +42,8 @@ export function PromptsPage() {
   const [isCreating, setCreating] = useState(false);
   const stale = useStaleSentence();
   const create = () => setCreating(true);
-  useHotkey("c", create, { label: "New judge prompt", group: "Judge prompts" });
+  const enabled = usePermission("policy:write").isGranted;
+  useHotkey("c", create, { label: "New judge prompt", group: "Judge prompts", enabled });
   useRequestedAct({ create });
   useCommands([{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, keys: "c", run: create }]);
   return (

@@ -106,7 +106,7 @@ export const VERBS: readonly Verb[] = [
     keywords: ["notify", "notifications", "threshold", "create"],
   },
   {
-    ...{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, to: "judge:write" },
+    ...{ id: "prompt.new", label: "New judge prompt", icon: ScrollText, to: "policy:write" },
     ...{ href: at("/policies/prompts", "create"), keywords: ["create", "model"] },
   },
   {
