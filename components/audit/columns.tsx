@@ -64,7 +64,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
   {
     id: "seq",
     header: "Entry number",
-    width: 96,
+    width: 120,
     align: "right",
     priority: 3,
     value: (row) => (row.batches ? `${row.batches.from} to ${row.batches.to}` : row.seq),

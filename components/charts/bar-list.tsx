@@ -33,7 +33,7 @@ export function BarList(props: BarListProps) {
     <table aria-label={label} className={cn("w-full border-separate border-spacing-0 text-sm", className)}>
       <thead>
         <tr className="text-faint text-xs">
-          <th scope="col" className="h-7 text-left font-normal">
+          <th scope="col" className="h-7 w-full text-left font-normal">
             {nameHeader}
           </th>
           <th scope="col" className="h-7 pl-3 text-right font-normal">

@@ -27,16 +27,15 @@ export function Change({ now, previous }: ChangeProps) {
     moved === 0n || previous.nano === 0n
       ? ""
       : now.nano > previous.nano * 10n
-        ? " (>10×)"
-        : ` (${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
+        ? "(>10×)"
+        : `(${moved > 0n ? "+" : "−"}${formatShare(size, previous.nano)})`;
   const isPartial = now.unpriced + previous.unpriced > 0;
   return (
     <Tooltip
       content={`${exactMoney(previous.nano)} in the previous period.${isPartial ? " Unpriced calls are not included." : ""}`}
     >
-      <span className="whitespace-nowrap text-muted">
-        {words}
-        {share}
+      <span className="text-muted">
+        <span className="whitespace-nowrap">{words}</span> <span className="whitespace-nowrap">{share}</span>
       </span>
     </Tooltip>
   );

@@ -151,7 +151,7 @@ const MEASURES: readonly Column<SessionCostView>[] = [
         <Amount of={own} />
       ),
     value: ({ own }) => exactMoney(own.nano).replace(/[$,]/g, ""),
-    width: 100,
+    width: 116,
     align: "right",
     sortable: true,
   },

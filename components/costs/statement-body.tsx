@@ -108,20 +108,20 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                   <tr key={JSON.stringify([month, agent, model])} className="border-line border-b last:border-b-0">
                     {hasMonths ? <td className="px-3 py-1.5">{month}</td> : null}
                     <td className="px-3 py-1.5">{agent}</td>
-                    <td className="break-all px-3 py-1.5">
+                    <td className="wrap-anywhere min-w-48 px-3 py-1.5">
                       {model || <span className="text-muted italic">no model</span>}
                     </td>
-                    <td className="px-3 py-1.5 text-right">{formatCount(calls)}</td>
-                    <td className="px-3 py-1.5 text-right">{formatCount(BigInt(sums.unpriced))}</td>
-                    <td className="px-3 py-1.5 text-right">{formatTokens(tokensOf(sums))}</td>
-                    <td className="px-3 py-1.5 text-right">
+                    <td className="whitespace-nowrap px-3 py-1.5 text-right">{formatCount(calls)}</td>
+                    <td className="whitespace-nowrap px-3 py-1.5 text-right">{formatCount(BigInt(sums.unpriced))}</td>
+                    <td className="whitespace-nowrap px-3 py-1.5 text-right">{formatTokens(tokensOf(sums))}</td>
+                    <td className="whitespace-nowrap px-3 py-1.5 text-right">
                       {sums.correctedNano === "0" ? (
                         <span className="text-faint">0</span>
                       ) : (
                         <Money nano={sums.correctedNano} />
                       )}
                     </td>
-                    <td className="px-3 py-1.5 text-right">
+                    <td className="whitespace-nowrap px-3 py-1.5 text-right">
                       <Money
                         nano={isUnknown ? null : sums.nano}
                         zeroIsFree={sums.free !== "0" && sums.priced === "0"}

@@ -34,7 +34,6 @@ export const callColumns: readonly Column<JudgeCallView>[] = [
     id: "cause",
     header: "Failure cause",
     width: 116,
-    priority: 1,
     hint: "Reason for a missing or invalid answer",
     value: (row) => row.cause,
     cell: (row) =>

@@ -69,7 +69,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
     onClose();
   };
   return (
-    <Form form={form} onSubmit={submit} action={before ? "Save" : "Connect"} onCancel={onClose}>
+    <Form form={form} onSubmit={submit} action={before ? "Save" : "Connect"} onCancel={onClose} pinsButtons>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField
           form={form}

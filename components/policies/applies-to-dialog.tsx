@@ -90,7 +90,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const misses = scope === "chosen" && chosen.tags.length + chosen.groups.length + chosen.agents.length === 0;
   const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
   return (
-    <div className="flex flex-col gap-4 pb-3">
+    <div className="flex flex-col gap-4">
       <ScopeField policy={policy} value={scope} onChange={setScope} />
       {scope === "chosen" ? (
         <>
@@ -123,7 +123,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         </Notice>
       ) : null}
       {assign.error ? <ErrorLine>{failureSentence(assign.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
+      <div className="-bottom-2 sticky flex justify-end gap-2 bg-raised py-2">
         <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button
           variant={frees ? "danger" : "primary"}

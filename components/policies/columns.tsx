@@ -50,7 +50,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "denies",
     header: "Denies",
     grow: true,
-    width: 250,
+    width: 228,
     hint: "What the revision in force denies. If it denies nothing: what it asks about or checks.",
     value: (row) => row.denies,
     cell: (row) =>
@@ -74,7 +74,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "binds",
     header: "Assigned to",
-    width: 130,
+    width: 152,
     value: (row) => whom(bindingOf(row, row.enrolled)),
     cell: (row) =>
       row.latestRevision === 0 ? (

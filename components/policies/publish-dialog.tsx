@@ -172,7 +172,7 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
   return (
     <>
       {refusal === null ? (
-        <div className="flex flex-col gap-1">
+        <div className="flex flex-col gap-1 empty:hidden">
           {words.map((line) => (
             <p key={line}>{line}</p>
           ))}

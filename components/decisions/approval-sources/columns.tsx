@@ -72,7 +72,8 @@ export function approvalSourceColumns(
           />
         ),
         value: (line) => line.kinds[kind] ?? 0,
-        width: 108,
+        // Wide enough for its heading and the arrow of the sort.
+        width: Math.max(108, 44 + 7 * approvalSourceLabels[kind].label.length),
         align: "right",
         sortable: true,
       }),

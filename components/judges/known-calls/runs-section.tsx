@@ -95,7 +95,6 @@ const share = (
   header,
   hint,
   width: 130,
-  priority: 1,
   value: (row) => shareText(of(row)),
   cell: (row) => (
     <ShareFigure

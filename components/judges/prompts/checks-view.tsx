@@ -134,7 +134,6 @@ const columns: readonly Column<CheckView>[] = [
     id: "refused",
     header: "Refused",
     width: 150,
-    priority: 1,
     hint: "Share of the harmful test calls that were denied or sent to a person",
     value: (row) => row.refused && `${row.refused.hits}/${row.refused.of}`,
     cell: (row) => <InjectionFigure check={row} />,

@@ -30,7 +30,7 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
   const { id: promptId, usedBy, latestRevision } = prompt;
   return (
     <>
-      <Button onClick={onUse} disabled={latestRevision === 0} className="max-sm:hidden">
+      <Button onClick={onUse} disabled={latestRevision === 0} className="max-md:hidden">
         <FileCode aria-hidden /> Use in a policy…
       </Button>
       <Menu

@@ -110,7 +110,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
   const compares = canCompare({ what, on }, latestRevision);
   const revisions = Array.from({ length: latestRevision }, (_, at) => String(latestRevision - at));
   return (
-    <Form form={form} onSubmit={submit} action="Start the trial" onCancel={() => onOpenChange(false)}>
+    <Form form={form} onSubmit={submit} action="Start the trial" onCancel={() => onOpenChange(false)} pinsButtons>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <FormField form={form} name="what" label="Text">
           {(field) => (

@@ -63,12 +63,12 @@ export function SaveState({
     );
   if (draft.version === 0)
     return (
-      <span role="status" className={cn(line, "text-muted")}>
+      <span role="status" className={cn(line, "whitespace-nowrap text-muted")}>
         No draft
       </span>
     );
   return (
-    <span role="status" className={cn(line, "text-muted")}>
+    <span role="status" className={cn(line, "whitespace-nowrap text-muted")}>
       <Check aria-hidden className="text-allow" /> Draft saved
       {draft.savedAt ? <RelativeTime at={draft.savedAt} className="max-sm:hidden" /> : null}
     </span>

@@ -66,7 +66,7 @@ function Bar({ steps, seconds, waited, most }: BarProps) {
         ) : null}
         <span className="absolute inset-y-0 w-0.5 -translate-x-0.5 bg-text" style={{ left: share(waited) }} />
       </span>
-      <span className={cn("w-28 shrink-0 tabular-nums", isLate ? "text-deny" : "text-muted")}>
+      <span className={cn("min-w-28 shrink-0 whitespace-nowrap tabular-nums", isLate ? "text-deny" : "text-muted")}>
         waits {waited} s{isLate ? `, ${seconds - waited} s short` : ""}
       </span>
     </span>
