@@ -51,7 +51,7 @@ export function GroupsSection() {
           compact
           title="The groups could not be loaded"
           reason={failureSentence(groups.error)}
-          stillWorks="Groups and their policies are not affected."
+          stillWorks="Groups and their policies are kept."
           onRetry={() => void groups.refetch()}
         />
       ) : groups.data === undefined ? (

@@ -72,12 +72,12 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
         <FormField
           form={form}
           name="emails"
-          label="Email"
+          label="E-mail"
           aside="optional"
           help={
             hasMail
               ? "Addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
-              : "Email is not set up, so no message will be sent. An owner can set it up in Settings, Mail. Webhooks that subscribe to alerts are still notified."
+              : "E-mail is not set up, so no message will be sent. An owner can set it up in Settings, Mail and sign-on. Webhooks that subscribe to alerts are still notified."
           }
         >
           {(field) => <Input {...field} autoComplete="off" placeholder="oncall@example.org" />}

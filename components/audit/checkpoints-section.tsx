@@ -37,7 +37,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
   return (
     <Section
       title="Checkpoints"
-      aside={`${formatCount(state.entries)} entries`}
+      aside={plural(state.entries, "entry", "entries")}
       actions={
         <PermittedButton to="record:manage" busy={sign.isPending} onClick={() => sign.mutate()}>
           Sign one now

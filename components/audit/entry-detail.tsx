@@ -84,15 +84,16 @@ function Proof({ detail }: { detail: EntryDetail }) {
           },
           {
             label: "Neighbours",
-            value: (
-              <span className="flex flex-wrap gap-3">
-                {neighbours.map((one) => (
-                  <Link key={one.seq} href={href(one.seq)} className="text-accent-text hover:underline">
-                    {one.seq} · {kindLabel(one.kind)}
-                  </Link>
-                ))}
-              </span>
-            ),
+            value:
+              neighbours.length === 0 ? undefined : (
+                <span className="flex flex-wrap gap-3">
+                  {neighbours.map((one) => (
+                    <Link key={one.seq} href={href(one.seq)} className="text-accent-text hover:underline">
+                      {one.seq} · {kindLabel(one.kind)}
+                    </Link>
+                  ))}
+                </span>
+              ),
           },
         ]}
       />

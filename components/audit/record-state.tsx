@@ -30,7 +30,7 @@ function LoadedState({ children }: { children: (state: State) => ReactNode }) {
       <ErrorState
         title="The state of the record could not be loaded"
         reason={failureSentence(state.error)}
-        stillWorks="Changes are still recorded. If recording fails, the change is refused."
+        stillWorks="A change that cannot be recorded is refused."
         onRetry={() => void state.refetch()}
         retrying={state.isFetching}
       />

@@ -62,7 +62,7 @@ export function RecordView() {
         keyOf={keyOf}
         query={query}
         holdsInUse
-        stillWorks="Changes are still recorded. If recording fails, the change is refused."
+        stillWorks="A change that cannot be recorded is refused."
         stale={stale}
         filter={filter}
         onFilter={setFilter}

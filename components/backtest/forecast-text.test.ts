@@ -32,3 +32,13 @@ it("says what the judges cost, and where the number is from", () => {
   expect(judgeText({ ...plain, judges: { ...judges, measured: "prices" } })).toContain("at most $0.10");
   expect(judgeText({ ...plain, judges: { ...judges, nanoPerCall: null, measured: null } })).toContain("unknown");
 });
+
+it("says that calls with commands may ask a judge, when no call needs only one", () => {
+  const judges = { of: 0, size: 0, nanoPerCall: null, measured: null };
+  const commands = { of: 4, size: 4, msPerCall: null, measured: null, canRun: true };
+  expect(judgeText({ ...plain, judges })).toBe("Judges: no call needs only a judge.");
+  expect(judgeText({ ...plain, judges, commands })).toBe(
+    "Judges: no call needs only a judge. Calls with commands may ask one, within the budget.",
+  );
+  expect(judgeText({ ...plain, judges, commands: { ...commands, canRun: false } })).not.toContain("may ask");
+});

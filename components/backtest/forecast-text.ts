@@ -33,9 +33,12 @@ export function commandText({ commands }: BacktestForecast): string | null {
 }
 
 export function judgeText(forecast: BacktestForecast): string | null {
-  const { judges } = forecast;
+  const { judges, commands } = forecast;
   if (judges === null) return null;
-  if (judges.of === 0) return "Judges: no call needs the answer of a judge.";
+  if (judges.of === 0) {
+    const also = commands?.canRun && commands.size > 0 ? " Calls with commands may ask one, within the budget." : "";
+    return `Judges: no call needs only a judge.${also}`;
+  }
   const part = `Judges are asked on ${formatCount(judges.size)} of about ${plural(judges.of, "call")}`;
   const nano = forecastNano(forecast);
   if (nano === null) return `${part}. The cost is unknown: a model has no price. It is not asked within a budget.`;

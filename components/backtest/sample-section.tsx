@@ -39,9 +39,7 @@ export function SampleSection({ run, sample }: { run: BacktestRunView; sample: S
   return (
     <Section title="Sample" aside={plural(done, "call")}>
       <ul className="flex flex-col gap-1">
-        {sample.kinds.map((counts) => (
-          <Kind key={counts.kind} counts={counts} />
-        ))}
+        {sample.kinds.map((counts) => (counts.of > 0 ? <Kind key={counts.kind} counts={counts} /> : null))}
       </ul>
       {sample.answers ? <Answers answers={sample.answers} /> : null}
       {done > 0 ? <Calls run={run} key={done} /> : null}
@@ -67,7 +65,7 @@ function Answers({ answers }: { answers: NonNullable<SampleView["answers"]> }) {
   return (
     <>
       <p>
-        {formatCount(reused)} from the cache, {formatCount(asked)} asked, <Money nano={nano} /> of{" "}
+        Answers of judges: {formatCount(reused)} from the cache, {formatCount(asked)} asked, <Money nano={nano} /> of{" "}
         <Money nano={nanoMax} />
         {unpriced > 0 ? `, ${formatCount(unpriced)} unpriced` : null}
       </p>

@@ -56,7 +56,7 @@ export function BudgetsPage() {
           <ErrorState
             title="The budgets could not be loaded"
             reason={failureSentence(statuses.error)}
-            stillWorks="Budgets still apply."
+            stillWorks="Budgets are kept."
             onRetry={() => void statuses.refetch()}
             retrying={statuses.isFetching}
           />

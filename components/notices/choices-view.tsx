@@ -195,10 +195,12 @@ function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Ch
 function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail"] }) {
   if (state === "no_server")
     return (
-      <Notice kind="warning">E-mail is off: no mail server is set. An owner can set one in Settings, Mail.</Notice>
+      <Notice kind="warning">
+        E-mail is off: no mail server is set. An owner can set one in Settings, Mail and sign-on.
+      </Notice>
     );
   if (state === "no_address")
-    return <Notice kind="warning">E-mail is off: you have no e-mail address. Add one in Settings, Profile.</Notice>;
+    return <Notice kind="warning">E-mail is off: you have no e-mail address. Add one in Settings, You.</Notice>;
   if (state === "unproven_address")
     return (
       <Notice kind="warning">

@@ -24,7 +24,7 @@ export class UnreadableRulesError extends Error {
 
   constructor(problem: string) {
     super(
-      `The rules about who answers calls cannot be read (${problem}), so people cannot be asked. An admin can enter them again in Settings, Approvals.`,
+      `The rules about who answers calls cannot be read (${problem}), so people cannot be asked. An admin can enter them again in Approvals, Who answers.`,
     );
   }
 }

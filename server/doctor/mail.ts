@@ -10,6 +10,6 @@ export async function mail(mailer: Pick<Mailer, "probe">): Promise<Finding> {
   return failure(
     "mail",
     `The mail server does not accept messages: ${server.failure}.`,
-    "Correct it in Settings, Mail. Until then, share links manually.",
+    "Correct it in Settings, Mail and sign-on. Until then, share links manually.",
   );
 }

@@ -176,7 +176,7 @@ function Totals({ side, trial }: { side: string; trial: TrialView }) {
   return (
     <p>
       <span className="font-medium">{side}:</span> {trial.asked} asked, {trial.failed} failed,{" "}
-      <SpendFigure spend={trial.spend} /> in total, <LatencyFigure latency={trial.latency} />
+      <SpendFigure spend={trial.spend} /> in total, p50 · p95 <LatencyFigure latency={trial.latency} />
     </p>
   );
 }

@@ -39,7 +39,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
             getRowId={(row) => row.id}
             status={trials.status}
             error={trials.error ? failureSentence(trials.error) : null}
-            stillWorks="Trials and answers are not affected."
+            stillWorks="Trials and answers are kept."
             onRetry={() => void trials.refetch()}
             onOpen={(row) => void setOpen(row.id)}
             rowHeight={40}

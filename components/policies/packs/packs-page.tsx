@@ -43,7 +43,7 @@ export function PacksPage() {
             compact
             title="The packs could not be loaded"
             reason={failureSentence(packs.error)}
-            stillWorks="Your policies are not affected."
+            stillWorks="Your policies are kept."
             onRetry={() => void packs.refetch()}
             retrying={packs.isFetching}
           />

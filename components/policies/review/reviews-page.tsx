@@ -67,7 +67,7 @@ export function ReviewsPage() {
             compact
             title="The reviews could not be loaded"
             reason={failureSentence(reviews.error)}
-            stillWorks="Policy revisions in force are not affected."
+            stillWorks="Policy revisions in force are kept."
             onRetry={() => void reviews.refetch()}
             retrying={reviews.isFetching}
           />

@@ -13,7 +13,7 @@ import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { useNow } from "@/components/ui/format/clock";
-import { exactTime } from "@/components/ui/format/instant";
+import { minuteTime } from "@/components/ui/format/instant";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
@@ -39,7 +39,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const announce = async () => {
     await renew();
     toast.success(isOn ? "Monitor mode extended" : `${policy.name} is in monitor mode`, {
-      description: `The policy will be enforced at ${exactTime(untilAt(Date.now()))}.`,
+      description: `The policy will be enforced at ${minuteTime(untilAt(Date.now()))}.`,
     });
   };
   return (
@@ -54,7 +54,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
       <MonitorSpanField span={span} onChange={setSpan} />
       <Notice kind="danger">
         <p>
-          Until {exactTime(untilAt(nowMs))}, calls the policy denies will run, for {counted(reach(binding), "agent")}.
+          Until {minuteTime(untilAt(nowMs))}, calls the policy denies will run, for {counted(reach(binding), "agent")}.
         </p>
         <p>Then the policy is enforced automatically.</p>
       </Notice>
