@@ -39,7 +39,7 @@ export function BarList(props: BarListProps) {
           <th scope="col" className="h-7 pl-3 text-right font-normal">
             {valueHeader}
           </th>
-          <th scope="col" className="h-7 w-14 text-right font-normal">
+          <th scope="col" className="h-7 pl-3 text-right font-normal">
             Share
           </th>
         </tr>
@@ -75,7 +75,7 @@ export function BarList(props: BarListProps) {
                 (row.things === 1 && renderValue?.(row.name, row.value)) || formatValue(row.value, unit)
               )}
             </td>
-            <td className="text-right text-muted">
+            <td className="whitespace-nowrap pl-3 text-right text-muted">
               {row.value === null ? (
                 <Missing reason="This row has no value, so the shares do not include it." />
               ) : (

@@ -107,8 +107,8 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                 return (
                   <tr key={JSON.stringify([month, agent, model])} className="border-line border-b last:border-b-0">
                     {hasMonths ? <td className="px-3 py-1.5">{month}</td> : null}
-                    <td className="px-3 py-1.5">{agent}</td>
-                    <td className="wrap-anywhere min-w-48 px-3 py-1.5">
+                    <td className="min-w-32 px-3 py-1.5">{agent}</td>
+                    <td className="wrap-anywhere min-w-54 px-3 py-1.5">
                       {model || <span className="text-muted italic">no model</span>}
                     </td>
                     <td className="whitespace-nowrap px-3 py-1.5 text-right">{formatCount(calls)}</td>
