@@ -125,7 +125,7 @@ function TokenRow({ token, onRevoke }: { token: EnrolmentTokenView; onRevoke: ()
         <PermittedButton
           to="agent:write"
           size="sm"
-          className="ml-auto"
+          place="ml-auto"
           onClick={onRevoke}
           aria-label={`Revoke the token ${name}`}
         >

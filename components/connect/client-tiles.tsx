@@ -24,10 +24,8 @@ export function ClientTiles({ chosen, onChoose, busy }: ClientTilesProps) {
             aria-pressed={client === chosen}
             disabled={busy}
             onClick={() => onChoose(client)}
-            className={cn(
-              "h-11! w-full justify-start px-3! text-left",
-              client === chosen && "border-accent-line bg-selected",
-            )}
+            place="w-full"
+            className={cn("h-11! justify-start px-3! text-left", client === chosen && "border-accent-line bg-selected")}
           >
             {client === chosen ? <Check aria-hidden /> : null}
             <span className="min-w-0 whitespace-normal leading-tight">{connectedClientTitle(client)}</span>

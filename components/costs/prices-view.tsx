@@ -124,7 +124,7 @@ function Versions({ lists, onEstimate }: { lists: PriceListsView; onEstimate: (v
                 <PermittedButton
                   to="ledger:write"
                   size="sm"
-                  className="ml-auto"
+                  place="ml-auto"
                   onClick={() => onEstimate(version.version)}
                 >
                   Use for estimates

@@ -77,7 +77,7 @@ export function PoliciesPage() {
             <Menu trigger={<IconButton icon={Ellipsis} label="More" />} items={acts} />
           ) : (
             acts.map(({ to, label, icon: Icon, onSelect }) => (
-              <PermittedButton key={label} to={to} onClick={onSelect} className="max-sm:hidden">
+              <PermittedButton key={label} to={to} onClick={onSelect} place="max-sm:hidden">
                 <Icon aria-hidden /> <span className="max-lg:sr-only">{label}</span>
               </PermittedButton>
             ))

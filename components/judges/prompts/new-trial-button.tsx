@@ -40,7 +40,7 @@ export function NewTrialButton({ prompt, text, className }: NewTrialButtonProps)
     );
   return (
     <>
-      <PermittedButton to="policy:write" onClick={() => setOpen(true)} className={className}>
+      <PermittedButton to="policy:write" onClick={() => setOpen(true)} place={className}>
         <FlaskConical aria-hidden /> New trial…
       </PermittedButton>
       <TrialDialog

@@ -35,7 +35,7 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
         {count > 0 ? <Badge look="accent">installed</Badge> : null}
         <PermittedButton
           to="policy:write"
-          className="ml-auto"
+          place="ml-auto"
           onClick={onInstall}
           aria-label={`${count > 0 ? "Install again" : "Install"}: ${pack.title}`}
         >

@@ -16,7 +16,7 @@ export function PackPreview({ packId, title }: { packId: string; title: string }
       <PermittedButton
         to="policy:write"
         size="sm"
-        className="self-start"
+        place="self-start"
         onClick={() => start({ packId })}
         aria-label={`Preview on the last 24 h: ${title}`}
       >

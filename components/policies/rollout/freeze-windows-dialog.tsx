@@ -99,7 +99,7 @@ function WindowRow({ window, nowMs }: { window: FreezeWindowView; nowMs: number 
         <PermittedButton
           to="policy:govern"
           size="sm"
-          className="ml-auto"
+          place="ml-auto"
           busy={remove.isPending}
           onClick={() => remove.mutate({ id })}
           aria-label={`Remove: ${timesText(times)}`}
