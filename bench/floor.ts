@@ -1,6 +1,6 @@
 /**
  * The processor time of one event at a given rate, by process: calls in native words, through a client's adapter, and with
- * viewers, beside a bare node:http server that commits one INSERT for each request into the same PostgreSQL. In turns in one
+ * viewers, compared with a bare node:http server that commits one INSERT for each request into the same PostgreSQL. In turns in one
  * run, because only ratios travel.
  *
  *     npm run bench floor [-- seconds of a round [rounds [only the cases that begin so]]]

@@ -37,7 +37,7 @@ export function createHeardChanges(nowMs: () => number = () => performance.now()
   };
 }
 
-/** Of this tab, which has one stream and one client. */
+/** This tab has one stream and one client. */
 export const heardChanges = createHeardChanges();
 
 /** Notes each answer to an act, a refusal too: it may have come after the commit. */

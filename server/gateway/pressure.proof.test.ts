@@ -96,7 +96,7 @@ test("while commits hang, gates are refused at once, and afterwards all is as be
     await holder.query("ROLLBACK");
     holder.release();
   }
-  // What was admitted is answered or denied, never left open.
+  // Each admitted gate is answered or denied.
   for (const { status } of await Promise.all(admitted)) expect([200, 503]).toContain(status);
   await isAsUsual();
 }, 180_000);

@@ -1,22 +1,22 @@
 /**
- * Turns the delay of gates into a pressure level, after CoDel (RFC 8289): a delay counts only while it is standing, so a
- * burst that passes by itself changes nothing. A standing delay raises the level by one step per interval, up to the
+ * Turns the delay of gates into a pressure level, after CoDel (RFC 8289): a delay counts only while it lasts, so a burst that
+ * passes by itself changes nothing. A lasting delay raises the level by one step per interval, up to the
  * level that its length justifies. Without delay the level falls by one step each quarter of a second.
  *
  * Shape: samples in, level out; no timer of its own. Units: milliseconds of a monotonic clock. Errors: none; a clock
- * that jumps counts as one interval at most, and one that goes back as none.
+ * that jumps counts as one interval at most, and one that goes back does not count.
  */
 
 export const LEVEL_MAX = 5;
-/** A shorter delay is none. */
+/** A shorter delay does not count. */
 export const NO_DELAY_MS = 50;
-/** A standing delay of the n-th or more justifies level n. */
+/** A lasting delay of at least the n-th justifies level n. */
 const DELAYS_MS: readonly number[] = [NO_DELAY_MS, 75, 100, 150, 250];
 export const INTERVAL_MS = 500;
 const FALL_MS = 250;
 /** A delay that returns within this time continues one step below its last highest level, as CoDel does. */
 const REMEMBER_MS = 10_000;
-/** The share of an interval that a delay must last to be standing. */
+/** The share of an interval for which a delay must last to count. */
 const SHARE = 0.5;
 
 /** Notes the delay of gates at a moment, and returns the level. */

@@ -35,7 +35,7 @@ test("commits that records share begin apart, until none is shared any more", as
   expect(pace.turn(1, 1)).toBeNull();
 });
 
-/** Milliseconds that the record after a shared commit waits, where commits take so long. */
+/** The wait in milliseconds after a shared commit, for commits of this duration. */
 function waitWhere(commitMs: number): number {
   const { pace, pass } = paced();
   pace.begin(2);

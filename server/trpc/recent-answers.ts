@@ -100,7 +100,7 @@ export function createRecentAnswers<Answer>({
   };
 }
 
-/** Bytes of a member besides its text: a slot, a header, a boxed number. */
+/** Bytes of a member without its text: a slot, a header, a boxed number. */
 const MEMBER_BYTES = 32;
 
 /** The estimated bytes of a value in memory; null above `max`, without reading further. */
