@@ -5,7 +5,7 @@ import { everyHook, type HooksConfig } from "@quarterdeck/hooks";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import { listPastExceptions } from "../exceptions/index.ts";
 import type { Database } from "../platform/db.ts";
-import { type CandidateText, comparedSets, type EffectiveSet, get as policyOf, readPolicy } from "../policies/index.ts";
+import { type CandidateText, comparedSets, type EffectiveSet, firstReachOf, readPolicy } from "../policies/index.ts";
 import type { ReplaySet } from "./replay-hooks.ts";
 import type { ReplayAgent, ReplaySetup } from "./replay-run.ts";
 import type { ClaimedRun } from "./run-repository.ts";
@@ -32,12 +32,10 @@ export async function candidateOf(
   db: Database,
   { workspaceId, policyId, source, sha256 }: Pick<ClaimedRun, "workspaceId" | "policyId" | "source" | "sha256">,
 ): Promise<CandidateText> {
-  const policy = await policyOf(db, workspaceId, policyId);
+  const { name, bindsAll } = await firstReachOf(db, workspaceId, policyId);
   const { hooks, profile } = readPolicy(source);
   if (!hooks) throw new Error("the text of a backtest cannot be read");
-  // The first revision of an unassigned policy binds every agent.
-  const bindsAll = policy.scope === "nobody" && policy.latestRevision === 0;
-  return { policyId, name: policy.name, sha256, profile, hooks, bindsAll };
+  return { policyId, name, sha256, profile, hooks, bindsAll };
 }
 
 export async function setUpRun(

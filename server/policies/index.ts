@@ -69,5 +69,5 @@ export { installedPacks, takePack } from "./text/pack-text.ts";
 export { readText } from "./text/read-in-worker.ts";
 export { rulesOfHook } from "./text/rules-of-hook.ts";
 export { readPolicy } from "./text/source.ts";
-export { findGateGaps, findIdByName, get, list, revision } from "./views.ts";
+export { findGateGaps, findIdByName, firstReachOf, get, list, revision } from "./views.ts";
 export { bindingChanges };

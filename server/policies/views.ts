@@ -83,6 +83,13 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
   };
 }
 
+/** A policy's name, and whether its next revision will bind every agent: the first one of an unassigned policy does. */
+export async function firstReachOf(db: Database, workspaceId: string, policyId: string) {
+  const row = await policies.find(db.prisma, workspaceId, policyId);
+  if (!row) throw new AppError("policy_not_found");
+  return { name: row.name, bindsAll: row.assignments.length === 0 && row.latestRevision === 0 };
+}
+
 const inForceNumbers = ({ liveRevision, canaryRevision }: policies.PolicyRow): number[] =>
   [liveRevision, canaryRevision ?? 0].filter((number) => number > 0);
 

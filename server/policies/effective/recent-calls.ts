@@ -2,9 +2,10 @@
 import type { Pool } from "pg";
 import type { HeardEvents, RecentCalls } from "./unheld-agents.ts";
 
-/** The newest calls that are read. */
-const CALLS_MAX = 5_000;
+/** The newest records that are read. A limit on those that match would read a week of records where none does. */
+const RECORDS_MAX = 10_000;
 const GROUPS_MAX = 2_000;
+const NO_DRILL = `(facts IS NULL OR position('"drill":true' IN facts) = 0)`;
 const DAYS_MS = 7 * 24 * 3_600_000;
 
 interface CallRow {
@@ -15,7 +16,7 @@ interface CallRow {
 }
 
 /**
- * The recent calls by agent, for all agents or only `agentIds`. Drills and reports are left out, because no rule could
+ * The recent calls by agent among the workspace's newest records, for all agents or only `agentIds`. Drills and reports are left out, because no rule could
  * stop them.
  */
 export async function listRecentCalls(
@@ -48,16 +49,15 @@ async function listHeardEvents(pool: Pool, range: readonly unknown[]): Promise<R
   const { rows } = await pool.query<HeardRow>({
     name: "heard_events",
     text: `WITH newest AS (
-             SELECT agent_id, event, origin, occurred_at FROM dispatch
-             WHERE workspace_id = $1 AND occurred_at >= $2 AND (facts IS NULL OR position('"drill":true' IN facts) = 0)
-               AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
-             ORDER BY occurred_at DESC, id DESC LIMIT ${CALLS_MAX}
+             SELECT agent_id, event, origin, facts, occurred_at FROM dispatch
+             WHERE workspace_id = $1 AND occurred_at >= $2 ORDER BY occurred_at DESC, id DESC LIMIT ${RECORDS_MAX}
            )
            SELECT agent_id, min(occurred_at) AS first, max(occurred_at) AS last,
              max(occurred_at) FILTER (WHERE event = 'pre_tool_use' AND origin = 'dispatch') AS asked,
              max(occurred_at) FILTER (WHERE event = 'post_tool_use') AS ran,
-             (SELECT count(*) FROM newest) = ${CALLS_MAX} AS is_cut
-           FROM newest GROUP BY agent_id LIMIT ${GROUPS_MAX}`,
+             (SELECT count(*) FROM newest) = ${RECORDS_MAX} AS is_cut
+           FROM newest WHERE ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[])) AND ${NO_DRILL}
+           GROUP BY agent_id LIMIT ${GROUPS_MAX}`,
     values: [...range],
   });
   return new Map(
@@ -83,12 +83,12 @@ async function listCalls(pool: Pool, range: readonly unknown[]): Promise<Readonl
   const { rows } = await pool.query<CallRow>({
     name: "recent_calls",
     text: `SELECT agent_id, tool_name, lane, max(occurred_at) AS last FROM (
-             SELECT agent_id, tool_name, lane, occurred_at FROM dispatch
-             WHERE workspace_id = $1 AND occurred_at >= $2 AND event = 'pre_tool_use' AND origin = 'dispatch'
-               AND tool_name IS NOT NULL AND (facts IS NULL OR position('"drill":true' IN facts) = 0)
-               AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
-             ORDER BY occurred_at DESC, id DESC LIMIT ${CALLS_MAX}
-           ) AS newest GROUP BY agent_id, tool_name, lane ORDER BY last DESC LIMIT ${GROUPS_MAX}`,
+             SELECT agent_id, tool_name, lane, occurred_at, event, origin, facts FROM dispatch
+             WHERE workspace_id = $1 AND occurred_at >= $2 ORDER BY occurred_at DESC, id DESC LIMIT ${RECORDS_MAX}
+           ) AS newest
+           WHERE event = 'pre_tool_use' AND origin = 'dispatch' AND tool_name IS NOT NULL AND ${NO_DRILL}
+             AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
+           GROUP BY agent_id, tool_name, lane ORDER BY last DESC LIMIT ${GROUPS_MAX}`,
     values: [...range],
   });
   const byAgent = new Map<string, Calls>();
@@ -113,11 +113,10 @@ export async function listCalledTools(pool: Pool, workspaceId: string, from: Dat
     text: `SELECT tool_name AS name,
              greatest(count(*) FILTER (WHERE lane = 'default'), count(*) FILTER (WHERE lane <> 'default'))::int AS count
            FROM (
-             SELECT tool_name, lane FROM dispatch
-             WHERE workspace_id = $1 AND occurred_at >= $2 AND event = 'pre_tool_use' AND tool_name <> ''
-               AND (facts IS NULL OR position('"drill":true' IN facts) = 0)
-             ORDER BY occurred_at DESC, id DESC LIMIT ${CALLS_MAX}
-           ) AS newest GROUP BY tool_name ORDER BY count DESC, name LIMIT ${GROUPS_MAX}`,
+             SELECT tool_name, lane, event, facts FROM dispatch
+             WHERE workspace_id = $1 AND occurred_at >= $2 ORDER BY occurred_at DESC, id DESC LIMIT ${RECORDS_MAX}
+           ) AS newest WHERE event = 'pre_tool_use' AND tool_name <> '' AND ${NO_DRILL}
+           GROUP BY tool_name ORDER BY count DESC, name LIMIT ${GROUPS_MAX}`,
     values: [workspaceId, from],
   });
   return rows;
