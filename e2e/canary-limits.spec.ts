@@ -60,7 +60,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Change canary" }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(strip).toContainText("The limits have not been checked yet.");
+  await expect(strip).toContainText("The canary's limits have not been checked yet.");
 
   for (let id = 0; id < CALLS; id += 1) await Promise.all([call(api, inKey, id), call(api, outKey, id)]);
   const withdrawn = page.getByRole("region", { name: "Withdrawn canary" });

@@ -49,7 +49,7 @@ test("a tool first seen becomes an allow-list rule that denies another tool", as
   const offer = page.getByRole("dialog", { name: "Add an allow-list rule" });
   await expect(offer.getByRole("region", { name: "Rule" })).toContainText("- search");
   await expectAccessible(page);
-  await offer.getByRole("button", { name: "Add to the draft" }).click();
+  await offer.getByRole("button", { name: "Add rule to the draft" }).click();
   await expect(offer).toBeHidden();
   await expect(page.getByText("Rule added to the draft")).toBeVisible();
   await page.getByRole("button", { name: /^Publish/ }).click();

@@ -148,7 +148,7 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   const row = page.getByRole("list", { name: "Connections" }).getByRole("listitem").filter({ hasText: connection });
   await row.getByRole("button", { name: `Remove ${connection}` }).click();
   const confirm = page.getByRole("alertdialog");
-  await expect(confirm).toContainText("the calls it gates are denied");
+  await expect(confirm).toContainText("the calls that this judge gates are denied");
   await confirm.getByRole("textbox").fill(connection);
   await expectAccessible(page);
   await confirm.getByRole("button", { name: "Remove connection" }).click();

@@ -46,7 +46,7 @@ test("a gate of 2026-07 whose program is missing allows, is counted, and denies 
   await expectAccessible(page);
 
   // The move is a draft with its changes and its backtest.
-  await page.getByRole("button", { name: "Move to profile 2026-11…" }).click();
+  await page.getByRole("button", { name: "Move the draft to profile 2026-11…" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("The draft uses profile 2026-11.");
   await expect(dialog).toContainText(`${GATE}: failed and allowed 2 calls in 30 days`);

@@ -19,7 +19,7 @@ test("an auditor is invited from Home for a week, and joins with an end", async 
   await dialog.getByRole("button", { name: "Create invitation" }).click();
   const link = (await page.getByTestId("shown-once").textContent()) ?? "";
   await expect(page.getByRole("button", { name: "Copy link" })).toBeVisible();
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I have saved the link" }).click();
   const invitation = page.getByRole("list", { name: "Invitations" }).getByRole("listitem").filter({ hasText: email });
   await expect(invitation).toContainText("as auditor for a week");
   await expect(invitation).toContainText(/link ends in [67] d/);
@@ -77,7 +77,7 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await expectAccessible(page);
   await page.getByRole("button", { name: "Create invitation" }).click();
   const link = (await page.getByTestId("shown-once").textContent()) ?? "";
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "I have saved the link" }).click();
 
   const other = await stranger(browser);
   await other.goto(`/invite${new URL(link).search}`);
@@ -187,7 +187,7 @@ test("a second factor is set up, asked for, and replaced by a recovery code", as
   // The browser it was set up in signs the two others out.
   await page.goto("/settings");
   await expect(page.getByRole("list", { name: "Browsers" }).getByRole("listitem")).toHaveCount(3);
-  await page.getByRole("button", { name: "Sign out all others" }).click();
+  await page.getByRole("button", { name: "Sign out all other browsers" }).click();
   await expect(page.getByRole("list", { name: "Browsers" }).getByRole("listitem")).toHaveCount(1);
   // Its page finds out by itself.
   await lost.waitForURL((url) => url.pathname === "/sign-in");

@@ -155,5 +155,5 @@ test("where reviews of looser calls are required, a second person accepts that a
   await expect(stopped).toContainText("Another person must accept this change.");
   await expectAccessible(page);
   await stopped.getByRole("button", { name: "Ask a second person" }).click();
-  await expect(page.getByText("Sent to a second person")).toBeVisible();
+  await expect(page.getByText("Change sent to a second person")).toBeVisible();
 });

@@ -160,7 +160,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await second.getByRole("button", { name: "Emergency…" }).click();
   await second.getByLabel("Reason not to wait for a second person").fill("It denies every deployment.");
   await expectAccessible(page);
-  await second.getByRole("button", { name: "Apply as an emergency" }).click();
+  await second.getByRole("button", { name: "Apply change as an emergency" }).click();
   await expect(page.getByText("Change applied")).toBeVisible();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.goto(`/policies/${policyId}`);

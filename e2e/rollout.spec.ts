@@ -58,7 +58,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await page.getByLabel("Share of the agents, percent").fill("0");
   await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents or a group.");
   await expect(page.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();
-  await page.getByLabel("Also all agents in this group").click();
+  await page.getByLabel("Include all agents of this group").click();
   await page.getByRole("option", { name: group }).click();
   await expect(page.getByText("Agents outside the canary stay on revision 1.")).toBeVisible();
   await expectAccessible(page);
@@ -95,7 +95,7 @@ test("a policy that is only observed is loud, counted and closed again", async (
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Switch to monitor mode…" }).click();
   await expect(page.getByText("calls the policy denies will run, for 2 agents")).toBeVisible();
-  await expect(page.getByText("Then the policy is enforced automatically.")).toBeVisible();
+  await expect(page.getByText("When monitor mode ends, the policy is enforced automatically.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Switch to monitor mode", exact: true }).click();
   const banner = page.getByRole("region", { name: "Observed only" });
@@ -204,7 +204,7 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("button", { name: "Publish revision 3" }).click();
   await expect(
-    page.getByRole("dialog").getByText(/Changes cannot take effect until the freeze is lifted/),
+    page.getByRole("dialog").getByText(/Changes that affect policies in force are refused until the freeze ends/),
   ).toBeVisible();
   await page.keyboard.press("Escape");
 

@@ -37,7 +37,7 @@ test("a service account publishes with its token, does no more than its role, an
   const token = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(token).toMatch(/^qds_[0-9A-Za-z]{43}$/);
   await expectAccessible(page);
-  await shown.getByRole("button", { name: "I have saved it" }).click();
+  await shown.getByRole("button", { name: "I have saved the token" }).click();
   await expect(tokens).toContainText("never used");
   // Shown this once: neither the page nor what it asks the server has it again.
   await page.reload();

@@ -48,7 +48,7 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   const shown = page.getByRole("dialog", { name: "The webhook's secret" });
   const secret = (await shown.getByTestId("shown-once").textContent()) ?? "";
   await expectAccessible(page);
-  await shown.getByRole("button", { name: "I have saved it" }).click();
+  await shown.getByRole("button", { name: "I have saved the secret" }).click();
   const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
   await expect(row).toContainText("policy.published");
   expect(await page.content()).not.toContain(secret);
@@ -76,7 +76,7 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   await page.getByRole("alertdialog").getByRole("button", { name: "New secret" }).click();
   const newSecret = (await shown.getByTestId("shown-once").textContent()) ?? "";
   expect(newSecret).not.toBe(secret);
-  await shown.getByRole("button", { name: "I have saved it" }).click();
+  await shown.getByRole("button", { name: "I have saved the secret" }).click();
   await expect(row).toContainText("The previous secret also signs messages until");
   await row.getByRole("button", { name: "Send test" }).click();
   const [, , twice] = (await arrived(path, 3)) as Received[];
@@ -136,7 +136,7 @@ test("a chat is sent a call that waits for a person, in its own shape, and the l
   await dialog.getByRole("button", { name: "Save webhook" }).click();
   await page
     .getByRole("dialog", { name: "The webhook's secret" })
-    .getByRole("button", { name: "I have saved it" })
+    .getByRole("button", { name: "I have saved the secret" })
     .click();
   const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
   await expect(row).toContainText("Slack:");

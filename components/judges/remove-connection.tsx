@@ -22,9 +22,9 @@ export function RemoveConnection({ connection, onClose }: { connection: Connecti
     >
       <p>
         The connection's key and prices are erased. Every judge that uses <code>{connection?.name}/…</code> fails from
-        now on, and the calls it gates are denied.
+        now on, and the calls that this judge gates are denied.
       </p>
-      <p>Recorded answers are kept.</p>
+      <p>Recorded judge answers are kept.</p>
     </ActDialog>
   );
 }

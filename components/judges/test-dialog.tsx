@@ -22,7 +22,7 @@ export function TestDialog({ connection, onClose }: { connection: ConnectionView
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="sm"
       title={`Test ${connection?.name ?? ""}`}
-      description="Asks the model for one word. The call is billed and counts towards the daily limit."
+      description="The test asks the model for one word. This model call is billed and counts towards the connection's daily limit."
     >
       {connection ? <TestForm key={connection.id} connection={connection} onClose={onClose} /> : null}
     </Dialog>

@@ -18,7 +18,7 @@ export function UseOfCap({ cap, today }: UseOfCapProps) {
   return (
     <span className="flex min-w-0 flex-col gap-0.5">
       <Hint
-        content={`Since midnight UTC: ${plural(today.calls, "call")}, ${exactMoney(today.nano)} priced. Running calls are counted at their maximum cost.`}
+        content={`Since midnight UTC: ${plural(today.calls, "model call")}, ${exactMoney(today.nano)} priced. Running calls are counted at their maximum cost.`}
       >
         <span className={cn(isUsedUp && "font-medium text-deny")}>
           {calls === null ? plural(today.calls, "call") : `${formatCount(today.calls)} of ${plural(calls, "call")}`}

@@ -20,7 +20,7 @@ export function CreateWorkspaceDialog({ open, onOpenChange, onCreated }: CreateW
       onOpenChange={onOpenChange}
       size="sm"
       title="New workspace"
-      description="The workspace has its own agents, policies, people and record. Only people you invite can see it."
+      description="The workspace has its own agents, policies, people and record. Only people you invite can see the workspace."
     >
       {open ? <Form onClose={() => onOpenChange(false)} onCreated={onCreated} /> : null}
     </Dialog>

@@ -17,7 +17,7 @@ export function PageFailure({ error, retry }: PageFailureProps) {
       reason={
         digest === null
           ? "An error occurred in the browser. Try again."
-          : `The server could not build the page. Its log has the cause under ${digest}.`
+          : `The server could not build the page. The server's log has the cause under ${digest}.`
       }
       stillWorks={<GatewayStatus onAnsweringAgain={retry} />}
       onRetry={retry}

@@ -144,7 +144,7 @@ function ProviderButton({ label }: { label: string }) {
   };
   return (
     <>
-      <p className="text-muted">Sign in again at your provider, in the tab that opens. Then continue.</p>
+      <p className="text-muted">Sign in again at your provider, in the tab that opens. Then continue on this page.</p>
       <Button className="self-start" onClick={() => void go()}>
         {label}
       </Button>

@@ -109,7 +109,7 @@ function Findings({ found }: { found: NativeExportView }) {
         </Notice>
       )}
       <Lines label="Left out" lines={found.leftOut.map(leftOutText)} />
-      <Lines label="What works differently in this docker-agent release" lines={found.notes} />
+      <Lines label="How this docker-agent release differs from the policy's profile" lines={found.notes} />
     </>
   );
 }

@@ -13,6 +13,6 @@ it("a refusal names the release and counts the gates", () => {
 
 it("the choice says where it comes from", () => {
   expect(releaseHelp({ agentVersion: "1.130.1", chosenBy: "agent" })).toBe("The agent reported docker-agent 1.130.1.");
-  expect(releaseHelp({ agentVersion: null, chosenBy: "default" })).toContain("the newest is selected");
+  expect(releaseHelp({ agentVersion: null, chosenBy: "default" })).toContain("the newest version is selected");
   expect(releaseHelp({ agentVersion: null, chosenBy: "request" })).not.toContain("newest");
 });

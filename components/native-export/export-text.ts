@@ -16,8 +16,8 @@ export function lossTitle({
 export function releaseHelp({ agentVersion, chosenBy }: Pick<NativeExportView, "agentVersion" | "chosenBy">): string {
   if (agentVersion !== null) return `The agent reported docker-agent ${agentVersion}.`;
   return chosenBy === "default"
-    ? "The agent's version is unknown, so the newest is selected. Run docker-agent version to see the installed version."
-    : "Run docker-agent version to see the installed version.";
+    ? "The agent's version is unknown, so the newest version is selected. Run “docker-agent version” to see the installed version."
+    : "Run “docker-agent version” to see the installed version.";
 }
 
 export const leftOutText = ({ hook, event, reason }: NativeExportView["leftOut"][number]): string =>

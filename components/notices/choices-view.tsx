@@ -37,7 +37,7 @@ export function ChoicesView() {
       <ErrorState
         title="Your preferences could not be loaded"
         reason={failureSentence(choices.error)}
-        stillWorks="Your saved channels are kept."
+        stillWorks="Your saved notification channels are not changed."
         onRetry={() => void choices.refetch()}
         retrying={choices.isFetching}
       />
@@ -131,7 +131,7 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
           form={form}
           name="hasQuiet"
           label="Quiet hours"
-          help="During quiet hours, e-mail is held back and the browser shows no notifications. This page still lists them all. Halts ignore quiet hours."
+          help="During quiet hours, e-mail waits and the browser shows no notifications. The inbox still lists all notifications. Notifications about halts ignore quiet hours."
         />
         {hasQuiet ? <QuietHours form={form} /> : null}
         <WebhookField form={form} webhooks={webhooks} />
@@ -176,7 +176,7 @@ function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Ch
       label="Webhook"
       help={
         webhooks.length === 0
-          ? "No webhook accepts notifications yet. An admin can add one in Settings, Webhooks."
+          ? "No webhook accepts notifications yet. An admin can add such a webhook in Settings, Webhooks."
           : "Everyone in the webhook's channel can read your notifications."
       }
     >
@@ -196,11 +196,11 @@ function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail
   if (state === "no_server")
     return (
       <Notice kind="warning">
-        E-mail is off: no mail server is set. An owner can set one in Settings, Mail and sign-on.
+        E-mail is off: no mail server is set. An owner can set a mail server in Settings, Mail and sign-on.
       </Notice>
     );
   if (state === "no_address")
-    return <Notice kind="warning">E-mail is off: you have no e-mail address. Add one in Settings, You.</Notice>;
+    return <Notice kind="warning">E-mail is off: you have no e-mail address. Add an address in Settings, You.</Notice>;
   if (state === "unproven_address")
     return (
       <Notice kind="warning">

@@ -12,9 +12,12 @@ interface KindLabel {
 export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
   approvals: { label: "Approvals", help: "Calls waiting for your answer, reminders and escalations." },
   reviews: { label: "Reviews", help: "Drafts and changes that need a second approver." },
-  budgets: { label: "Budgets", help: "A threshold is crossed or a budget is used up." },
-  alerts: { label: "Alerts", help: "An alert starts or stops firing. Team routes apply first." },
-  halts: { label: "Halts", help: "Agents are halted or resumed. Halts ignore quiet hours." },
+  budgets: { label: "Budgets", help: "A budget crosses a threshold or is used up." },
+  alerts: {
+    label: "Alerts",
+    help: "An alert starts or stops firing. If a route matches, only the route's people are notified.",
+  },
+  halts: { label: "Halts", help: "Agents are halted or resumed. Notifications about halts ignore quiet hours." },
   drills: { label: "Drills", help: "An agent's drill finished." },
   exceptions: { label: "Exceptions", help: "One of your exceptions expired and needs your review." },
   calls: { label: "Calls", help: "Calls are assigned to you." },

@@ -52,7 +52,7 @@ export function ListView() {
         <ErrorState
           title="Your notifications could not be loaded"
           reason={failureSentence(listed.error)}
-          stillWorks="Your notifications are kept."
+          stillWorks="Your stored notifications are not affected."
           onRetry={() => void listed.refetch()}
           retrying={listed.isFetching}
         />
@@ -63,7 +63,7 @@ export function ListView() {
         </Loading>
       ) : listed.data.notices.length === 0 ? (
         <EmptyState icon={Bell} title={EMPTY[box]}>
-          Reviews, calls to answer, alerts and halts arrive here. They are kept for 30 days.
+          Notifications about reviews, calls to answer, alerts and halts are kept for 30 days.
         </EmptyState>
       ) : (
         <Box key={box} box={box} list={listed.data} onChanged={() => listed.refetch()} />

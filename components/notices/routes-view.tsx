@@ -35,7 +35,7 @@ export function RoutesView() {
       <ErrorState
         title="The routes could not be loaded"
         reason={failureSentence(routes.error)}
-        stillWorks="Saved routes are kept."
+        stillWorks="Saved routes still apply."
         onRetry={() => void routes.refetch()}
         retrying={routes.isFetching}
       />
@@ -90,7 +90,8 @@ function RoutesForm({ view, onSaved }: { view: AlertRoutesView; onSaved: () => P
         }
       >
         <p className="text-muted">
-          An alert goes to the people and the webhook of every matching route. If no route matches, it goes to everyone.
+          An alert goes to the people and the webhook of every matching route. If no route matches, the alert goes to
+          everyone.
         </p>
         {fields.map(({ id }, at) => (
           <Route key={id} form={form} at={at} view={view} onRemove={() => remove(at)} />

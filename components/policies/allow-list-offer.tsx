@@ -57,7 +57,7 @@ export function AllowListOffer({ text, editor, onText }: AllowListOfferProps) {
         <>
           <Button onClick={close}>Cancel</Button>
           <PermittedButton to="policy:write" variant="primary" onClick={add} disabled={data === undefined}>
-            Add to the draft
+            Add rule to the draft
           </PermittedButton>
         </>
       }

@@ -51,7 +51,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     header: "Denies",
     grow: true,
     width: 228,
-    hint: "What the revision in force denies. If it denies nothing: what it asks about or checks.",
+    hint: "What the revision in force denies. If the revision denies nothing: what it asks about or checks.",
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (
@@ -87,7 +87,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "held",
     header: "Can stop",
     width: 76,
-    hint: "Assigned agents that the policy can stop",
+    hint: "Assigned agents whose calls the policy can block",
     value: heldText,
     cell: (row) => heldText(row) ?? <Missing reason="The policy is in force for no agent." />,
   },
@@ -108,7 +108,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     hidden: true,
     width: 80,
     align: "right",
-    hint: "Hooks on all events in the revision in force",
+    hint: "Number of hooks in the revision in force, over all events",
     value: (row) => (row.latestRevision === 0 ? null : row.hooks),
     cell: (row) => (row.latestRevision === 0 ? <Missing reason={UNPUBLISHED} /> : row.hooks),
   },

@@ -42,7 +42,7 @@ export function ConflictNotice({
         onOpenChange={setOpen}
         size="lg"
         title="Conflicting versions"
-        description="Changes without a conflict are included. Choose a version for each conflict. Nothing is saved until you confirm."
+        description="The result includes all changes without a conflict. Choose a version for each conflict. Nothing is saved until you confirm."
       >
         {isOpen ? <Choosing conflict={conflict} text={text} keeper={keeper} onDone={() => setOpen(false)} /> : null}
       </Dialog>
@@ -100,7 +100,7 @@ function Choosing({
           after={result}
           beforeLabel="Other version"
           afterLabel="Result"
-          same="The other version will be saved."
+          same="The result is identical to the other version."
         />
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">

@@ -21,7 +21,7 @@ const STARTS: readonly { start: Start; label: string; help: string }[] = [
     label: "From a starter policy",
     help: "The starter policy denies recursive deletes in a shell, with a reason.",
   },
-  { start: "empty", label: "Empty", help: "A policy without rules. Add them in the editor." },
+  { start: "empty", label: "Empty", help: "A policy without rules. Add rules in the editor." },
 ];
 
 /** Names a policy and opens its editor. Nothing is in force until it is published. */
@@ -32,7 +32,7 @@ export function CreatePolicyDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New policy"
-      description="The policy starts as a draft. It applies to no agent until you publish it."
+      description="The policy starts as a draft and applies to no agent until you publish it."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

@@ -37,7 +37,11 @@ export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) 
       open={open}
       onOpenChange={onOpenChange}
       title={onTake ? "Import into this draft" : "Import a policy"}
-      description="Import an agent file, a Quarterdeck bundle, or settings of another client as a draft."
+      description={
+        onTake
+          ? "The imported file replaces the text of this draft."
+          : "Import an agent file, a Quarterdeck bundle, or settings of another client as a draft."
+      }
       size="lg"
     >
       {open ? <ImportForms onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
@@ -192,7 +196,7 @@ function Found({ found, agent, onAgent }: FoundProps) {
   return (
     <>
       {found.agents.length > 1 ? (
-        <Field label="Agent" help="Import the hooks of one agent, or of all agents one after the other.">
+        <Field label="Agent" help="Import the hooks of one agent, or the hooks of all agents in the file's order.">
           <Select
             value={agent}
             onChange={onAgent}

@@ -51,8 +51,13 @@ export function PoliciesPage() {
   });
   useCommands([
     { id: "policy.new", label: "New policy", icon: FileCode, keys: "c", run: () => setCreating(true) },
-    { id: "policy.packs", label: "Start from a pack", icon: Package, run: showPacks },
-    { id: "policy.order", label: "Change the order of policies", icon: ListOrdered, run: () => setOrdering(true) },
+    { id: "policy.packs", label: "Create a policy from a pack", icon: Package, run: showPacks },
+    {
+      id: "policy.order",
+      label: "Change the order in which policies run",
+      icon: ListOrdered,
+      run: () => setOrdering(true),
+    },
     { id: "policy.freeze", label: "Freeze changes", icon: Snowflake, run: () => setFreezing(true) },
     { id: "policy.freeze-windows", label: "Freeze windows", icon: CalendarClock, run: () => setPlanning(true) },
     { id: "policy.import", label: "Import a policy", icon: FileInput, run: () => setImporting(true) },

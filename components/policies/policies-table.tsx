@@ -117,7 +117,7 @@ function NoPolicies({ onCreate, onPacks }: PoliciesTableProps) {
             <Plus aria-hidden /> Create a starter policy
           </Button>
           <Button onClick={onPacks}>
-            <Package aria-hidden /> Start from a pack
+            <Package aria-hidden /> Create a policy from a pack
           </Button>
         </>
       }

@@ -109,7 +109,9 @@ export function PolicyMenu(props: PolicyMenuProps) {
         confirm="Discard draft"
         onDone={acts.showPublished}
       >
-        <p>The editor returns to the last published revision. Agents are not affected.</p>
+        <p>
+          The draft is deleted. The editor then shows revision {revisionWithoutDraft(policy)}. Agents are not affected.
+        </p>
       </ActDialog>
       <ActDialog
         mutation={trpc.policies.remove.mutationOptions(orSecondPerson("remove"))}
@@ -137,7 +139,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
     const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });
     keeper.takeTheirs(held);
     toast("Draft discarded", {
-      description: "The editor shows the revision in force.",
+      description: `The editor shows revision ${revisionWithoutDraft(policy)}.`,
       duration: 15_000,
       action: undo,
     });
@@ -161,17 +163,21 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   };
   const take = (source: string) => {
     keeper.type(source);
-    toast("Imported into the editor", { action: undo });
+    toast("The imported policy is in the editor", { action: undo });
   };
   return { showPublished, leave, exportBundle, take };
 }
 
+/** The revision that the editor shows while the policy has no draft. */
+const revisionWithoutDraft = ({ canary, liveRevision, latestRevision }: PolicyDetailView): number =>
+  canary?.revision ?? (liveRevision > 0 ? liveRevision : latestRevision);
+
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
   const bound = reach(binding);
   if (latestRevision === 0)
-    return "The policy was never published, so it applies to no agent. Its draft is deleted too.";
+    return "The policy was never published, so it applies to no agent. The policy and its draft are deleted.";
   const lost = `The draft and ${counted(latestRevision, "revision")} are deleted.`;
   return bound === 0
     ? `The policy applies to no agent. ${lost}`
-    : `From the next event, the policy no longer applies to ${counted(bound, "agent")}. Calls it would deny will run. ${lost}`;
+    : `From the next event, the policy no longer applies to ${counted(bound, "agent")}. Calls that the policy would deny will run. ${lost}`;
 }

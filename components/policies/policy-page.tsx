@@ -59,7 +59,7 @@ export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
           <ErrorState
             title={isGone ? "This policy does not exist" : "The policy could not be loaded"}
             reason={isGone ? "The policy was deleted, or the link is incorrect." : failureSentence(policy.error)}
-            stillWorks={isGone ? undefined : "Policy revisions in force are kept."}
+            stillWorks={isGone ? undefined : "Policy revisions in force stay in force."}
             {...(isGone ? {} : { onRetry: () => void policy.refetch() })}
             action={
               <Button asChild>

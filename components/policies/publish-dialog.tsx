@@ -150,7 +150,7 @@ interface OverridingProps {
 
 function Overriding({ name, form, hasFailingCases, isBlocked, mayOverride }: OverridingProps) {
   if (isBlocked && !mayOverride)
-    return <Notice kind="danger">Findings block this draft. Only an admin can override them.</Notice>;
+    return <Notice kind="danger">Findings block this draft. Only an admin can override the findings.</Notice>;
   const despite = [...(isBlocked ? ["findings"] : []), ...(hasFailingCases ? ["failing test cases"] : [])];
   return <OverrideFields name={name} form={form} despite={despite.join(" and ")} />;
 }
@@ -191,7 +191,7 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
       )}
       {guardsNothing ? (
         <Notice kind="warning">
-          This draft has no hooks. If you publish it, calls that the policy blocked will run.
+          This draft has no hooks. If you publish the draft, the policy stops blocking calls.
         </Notice>
       ) : null}
     </>
@@ -273,7 +273,7 @@ function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: b
 /** Within a freeze window: when it ends, and why it is. */
 function windowRefusal(freeze: FreezeView | null | undefined, nowMs: number | null): string | null {
   if (!freeze?.until) return null;
-  return `Frozen until ${freezeEndText(freeze.until.at, freeze.until.timeZone, nowMs ?? 0)}: ${freeze.reason}`;
+  return `The workspace is frozen until ${freezeEndText(freeze.until.at, freeze.until.timeZone, nowMs ?? 0)}: ${freeze.reason}`;
 }
 
 /** The reason that this cannot be published now; null when it can. */

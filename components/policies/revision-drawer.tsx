@@ -97,7 +97,7 @@ export function RevisionDrawer(props: RevisionDrawerProps) {
             onChange={setAgainst}
             options={[
               { value: "before", label: hasBefore ? `Changes from revision ${shown - 1}` : "First text" },
-              { value: "draft", label: "Changes to your draft" },
+              { value: "draft", label: "Compare with your draft" },
               { value: "whole", label: "Full text" },
             ]}
             className="self-start"
@@ -174,7 +174,7 @@ function RevisionText({ against, shown, source, before, draftText }: RevisionTex
       after={source}
       beforeLabel={shown > 1 ? `Revision ${shown - 1}` : "No earlier revision"}
       afterLabel={`Revision ${shown}`}
-      same={`Identical to revision ${shown - 1}.`}
+      same={`Revision ${shown} is identical to revision ${shown - 1}.`}
     />
   );
 }

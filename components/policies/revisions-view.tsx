@@ -96,7 +96,7 @@ const columns = (live: number, canary: number | null): readonly Column<RevisionV
     align: "right",
     value: (row) => row.hooks,
     cell: (row) => row.hooks,
-    hint: "Number of hooks, over all events",
+    hint: "Number of hooks in the revision, over all events",
   },
   { id: "profile", header: "Profile", width: 90, value: (row) => row.profile, cell: (row) => row.profile, priority: 3 },
   {

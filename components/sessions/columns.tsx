@@ -92,7 +92,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
       <span className="inline-flex items-baseline gap-1.5">
         <Spent of={row.spent} />
         {row.spent.calls === 0 ? null : (
-          <span className="text-faint" title="Model calls of the session whose cost is known">
+          <span className="text-faint" title="Model calls with a known cost, of all model calls of the session">
             {formatCount(row.spent.calls - row.spent.unpriced)} of {formatCount(row.spent.calls)}
           </span>
         )}

@@ -196,7 +196,7 @@ function Duration({ node }: { node: StoryNode }) {
   return (
     <span
       className="text-right text-muted"
-      title="The duration is unknown: this step starts or ends outside the range."
+      title="The duration is unknown: the start or end of this step is not in the loaded events."
     >
       —
     </span>

@@ -34,7 +34,7 @@ export function TimelinePage() {
     <>
       <PageHeader title="Session" crumbs={CRUMBS} />
       <PageBody>
-        <ErrorState title="This link has no session" reason="The link may be incomplete." />
+        <ErrorState title="This link names no session" reason="The link may be incomplete." />
       </PageBody>
     </>
   );

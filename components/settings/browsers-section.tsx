@@ -36,7 +36,7 @@ export function BrowsersSection({
       actions={
         sessions.length > 1 ? (
           <Button size="sm" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out all others
+            Sign out all other browsers
           </Button>
         ) : null
       }

@@ -81,7 +81,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
         <EmptyState compact icon={Send} title={shown === "dead" ? "No failed deliveries" : "No deliveries yet"}>
           {shown === "dead"
             ? "Deliveries that still fail after one day are listed here."
-            : "Select Send test to create a delivery."}
+            : "To create a delivery, select Send test at a webhook."}
         </EmptyState>
       ) : (
         <ul className="flex flex-col divide-y divide-line" aria-label="Deliveries">

@@ -20,7 +20,7 @@ import { ROLES } from "@/server/access/role-schema";
 import { type Invite, type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */
-const MAILED = "The link is sent only by e-mail. If it does not arrive, invite the address again.";
+const MAILED = "The link is sent only by e-mail. If the e-mail does not arrive, invite the address again.";
 
 export interface InviteDialogProps {
   open: boolean;

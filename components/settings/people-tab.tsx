@@ -178,7 +178,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
-        description="The link sets a new password, once, within one hour. Give it only to this person. The link expires if their role changes or they join another workspace."
+        description="The link sets a new password, once, within one hour. Give the link only to this person. The link expires if their role changes or they join another workspace."
         noun="link"
         onClose={() => setLink(null)}
       />

@@ -44,7 +44,7 @@ export function ProfileTab() {
               ) : (
                 <div className="flex flex-col gap-3">
                   <p className="text-muted">
-                    Connect your account with the provider. Both accounts must have the same address.
+                    Connect your account with the provider. Both accounts must have the same e-mail address.
                   </p>
                   <SignOnButton label="Connect" next="/settings" path="/link-social" />
                 </div>

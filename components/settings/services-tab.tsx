@@ -135,7 +135,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
       <ShownOnce
         secret={token}
         title={`Token for ${service.name}`}
-        description={`The token expires in ${TOKEN_DAYS} days. It is shown only once.`}
+        description={`The token expires in ${TOKEN_DAYS} days and is shown only once.`}
         noun="token"
         onClose={() => setToken(null)}
       />

@@ -75,7 +75,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
         }
       >
         <p className="text-muted">
-          Only invited or existing accounts can sign in, and only with an address that the provider verified.
+          Only invited or existing accounts can sign in, and only with an e-mail address that the provider verified.
         </p>
         <FormField
           form={form}
@@ -109,7 +109,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
 function RedirectAddress({ url }: { url: string }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="font-medium text-sm">Redirect address, to allow at the provider</p>
+      <p className="font-medium text-sm">Redirect address that the provider must allow</p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all">{url}</code>
         <CopyButton text={url} label="Copy address" size="sm" />

@@ -68,7 +68,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
           form={form}
           name="url"
           label="Address"
-          help="Enter a public https address. The operator can allow private addresses."
+          help="Enter a public https address. The server's operator can allow private addresses."
         >
           {(field) => (
             <Input {...field} autoComplete="off" inputMode="url" placeholder="https://example.com/quarterdeck" />
@@ -94,7 +94,12 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
             help: <code>{value}</code>,
           }))}
         />
-        <FormCheckbox form={form} name="isEnabled" label="On" help="If off, this webhook sends no messages." />
+        <FormCheckbox
+          form={form}
+          name="isEnabled"
+          label="On"
+          help="If off, Quarterdeck sends no messages to this webhook."
+        />
       </Form>
     </Dialog>
   );

@@ -27,7 +27,7 @@ export function ShownOnce(props: ShownOnceProps) {
     description,
     noun,
     onClose,
-    done = "I have saved it",
+    done = `I have saved the ${noun}`,
     testId = "shown-once",
     children,
     ...rest

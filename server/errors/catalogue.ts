@@ -32,12 +32,12 @@ export const ERRORS = {
     expected: true,
     says: "A valid agent key is needed: send Authorization: Bearer qd_...",
   },
-  key_revoked: { status: 401, expected: true, says: "This agent key was revoked or has expired. Create a new one." },
+  key_revoked: { status: 401, expected: true, says: "This agent key was revoked or has expired. Create a new key." },
   not_signed_in: { status: 401, expected: true, says: "You are not signed in." },
   sign_in_link_spent: {
     status: 401,
     expected: true,
-    says: "This sign-in link was used or has expired. The sign-in page shows the command for a new one.",
+    says: "This sign-in link was used or has expired. The sign-in page shows the command for a new link.",
   },
   forbidden: { status: 403, expected: true, says: "You do not have permission to do this." },
   agent_retired: {
@@ -69,7 +69,7 @@ export const ERRORS = {
   enrolment_token_invalid: {
     status: 401,
     expected: true,
-    says: "Unknown enrolment token. Send the whole token as Authorization: Bearer qdj_..., or create another under Agents, Enrolment tokens.",
+    says: "Unknown enrolment token. Send the whole token as Authorization: Bearer qdj_..., or create another token under Agents, Enrolment tokens.",
   },
   enrolment_token_over: {
     status: 403,
@@ -94,24 +94,28 @@ export const ERRORS = {
   invitation_spent: {
     status: 404,
     expected: true,
-    says: "This invitation was used, withdrawn, or has expired. Ask for a new one.",
+    says: "This invitation was used, withdrawn, or has expired. Ask for a new invitation.",
   },
   halt_not_found: { status: 404, expected: true, says: "This halt does not exist." },
   already_halted: {
     status: 409,
     expected: true,
-    says: "Already halted. To change the reason, resume first, then halt again.",
+    says: "This session, agent, group or workspace is already halted. To change the reason, resume first, then halt again.",
   },
-  already_resumed: { status: 409, expected: true, says: "This halt has already ended. Reload to see who resumed it." },
+  already_resumed: {
+    status: 409,
+    expected: true,
+    says: "This halt has already ended. Reload to see who ended the halt.",
+  },
   too_many_halts: {
     status: 409,
     expected: true,
-    says: "There are already 1,000 halts in force. Halt the whole workspace, or resume some.",
+    says: "There are already 1,000 halts in force. End some halts first.",
   },
   verification_running: {
     status: 409,
     expected: true,
-    says: "A verification is running. Try again when it is done.",
+    says: "A verification is running. Try again when the verification is done.",
   },
   halts_changed: {
     status: 503,
@@ -122,7 +126,7 @@ export const ERRORS = {
   approval_closed: {
     status: 409,
     expected: true,
-    says: "This request is already closed. Reload to see the result.",
+    says: "This approval request is already closed. Reload to see the result.",
   },
   approval_own_agent: {
     status: 403,
@@ -153,11 +157,11 @@ export const ERRORS = {
     expected: true,
     says: "There are already 500 exceptions in force. End an unused exception.",
   },
-  view_not_found: { status: 404, expected: true, says: "This view no longer exists." },
+  view_not_found: { status: 404, expected: true, says: "This saved view no longer exists." },
   too_many_views: {
     status: 409,
     expected: true,
-    says: "This page already has 50 views. Remove one first.",
+    says: "This page already has 50 saved views. Remove a view first.",
   },
   policy_not_found: { status: 404, expected: true, says: "This policy does not exist." },
   prompt_not_found: { status: 404, expected: true, says: "This judge prompt does not exist." },
@@ -173,7 +177,7 @@ export const ERRORS = {
   reservation_not_found: {
     status: 404,
     expected: true,
-    says: "This reservation has ended: the call reported its cost, or a person released it.",
+    says: "This reservation has ended: the call reported its cost, or a person released the reservation.",
   },
   entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit log." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
@@ -205,7 +209,7 @@ export const ERRORS = {
   workspace_frozen: {
     status: 409,
     expected: true,
-    says: "The workspace is frozen. Changes cannot take effect until the freeze is lifted.",
+    says: "The workspace is frozen. Changes that affect policies in force are refused until the freeze ends.",
   },
   agent_in_use: { status: 409, expected: true, says: "This agent is still in use. Remove the references first." },
   group_has_pattern: {
@@ -235,13 +239,13 @@ export const ERRORS = {
   ledger_moved_on: {
     status: 409,
     expected: true,
-    says: "Another person corrected this call. Reload, check the current value, then correct it.",
+    says: "Another person corrected the cost of this model call. Reload and check the cost before you correct it.",
   },
   price_version_not_found: { status: 404, expected: true, says: "This version of the price list does not exist." },
   prices_moved_on: {
     status: 409,
     expected: true,
-    says: "Another person saved a newer version of the price list. Reload to see it.",
+    says: "Another person saved a newer version of the price list. Reload to see the newer version.",
   },
   month_not_closable: { status: 409, expected: true, says: "This month can't be closed." },
   review_not_found: { status: 404, expected: true, says: "This review does not exist." },

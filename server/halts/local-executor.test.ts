@@ -49,7 +49,7 @@ it("binds the next call of an agent whose hooks run beside it, and lets go of th
   const denied = await gate();
   expect(JSON.stringify(denied)).toContain("is in quarantine since");
   const again = await run("halt", "--agent", "laptop", "--reason", "again");
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("Already halted") });
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is already halted") });
   const resumed = await run("resume", "--agent", "laptop", "--reason", "reviewed");
   expect(resumed).toMatchObject({ code: 0, stdout: halted.stdout });
   expect(await gate()).toEqual({});

@@ -196,7 +196,7 @@ const columns: readonly Column<Row>[] = [
   figure(
     "flips",
     "Flip rate",
-    "Share of repeated calls with different answers",
+    "Share of the calls judged more than once whose answers differ",
     "There is no flip rate, because no trial asked the judge twice about the same call.",
     (m) => m.flips,
   ),

@@ -40,7 +40,7 @@ export function ScoreSection({ score: { data, error }, isAccepted, onAccept }: S
       {data ? <Score score={data} /> : error ? null : <Spinner />}
       {data?.isWorse ? (
         <Checkbox
-          label={`Publish despite worse results: ${data.after.right} correct instead of ${data.before.right}`}
+          label={`Publish despite worse results: the draft judges ${data.after.right} calls correctly, the latest revision ${data.before.right}`}
           checked={isAccepted}
           onChange={onAccept}
         />

@@ -48,7 +48,7 @@ export function TrialDetail({ trialId, ...place }: TrialPlace & { trialId: strin
           <ErrorState
             title="The trial could not be loaded"
             reason={failureSentence(found.error)}
-            stillWorks="Completed answers are kept."
+            stillWorks="The trial's completed answers are kept."
             onRetry={() => void found.refetch()}
           />
         ) : (
@@ -140,7 +140,7 @@ function TrialHead({ trial, onBack, start }: TrialPlace & { trial: TrialView }) 
         </span>
         {trial.repeats > 1 ? (
           <span className="text-sm">
-            flips <ShareFigure share={trial.flips} missing="No repeated answers yet." />
+            flips <ShareFigure share={trial.flips} missing="No call has a second answer yet." />
           </span>
         ) : null}
         <span className="ml-auto flex items-center gap-2">
@@ -160,7 +160,8 @@ function TrialHead({ trial, onBack, start }: TrialPlace & { trial: TrialView }) 
       )}
       {trial.state === "interrupted" ? (
         <Notice kind="warning" className="mb-3">
-          The server stopped during the trial. Completed answers are kept. Start another trial on the same calls.
+          The server stopped during the trial. The trial's completed answers are kept. Start another trial on the same
+          calls.
         </Notice>
       ) : null}
     </>

@@ -39,7 +39,7 @@ export function TrialDialog(props: TrialDialogProps) {
       onOpenChange={props.onOpenChange}
       size="md"
       title={`Try ${props.prompt.name}`}
-      description="Each question is billed as usual. The trial stops when its budget is used up."
+      description="Each question to the model is billed as usual. The trial stops when its budget is used up."
     >
       {props.open ? <TrialForm {...props} /> : null}
     </Dialog>
@@ -141,21 +141,31 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         {on.startsWith("same ") ? null : (
           <FilterFields form={form} tools={(seen.data?.tools ?? []).map(({ name }) => name)} />
         )}
-        <FormField form={form} name="repeats" label="Repeats" help="Use more than 1 to measure consistency.">
+        <FormField form={form} name="repeats" label="Repeats" help="Enter at least 2 repeats to measure consistency.">
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
-        <FormField form={form} name="timeout" label="Timeout (s)" help="Time limit for each answer, at most 120.">
+        <FormField
+          form={form}
+          name="timeout"
+          label="Timeout (s)"
+          help="Time limit for each answer, at most 120 seconds."
+        >
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
         <FormField
           form={form}
           name="dollars"
           label="Budget ($)"
-          help={isPriced ? "Maximum spend." : "This model has no price, so only calls can be limited."}
+          help={isPriced ? "Maximum spend." : "This model has no price, so you can limit the calls but not the spend."}
         >
           {(field) => <Input {...field} inputMode="decimal" disabled={!isPriced} value={isPriced ? field.value : ""} />}
         </FormField>
-        <FormField form={form} name="callsMax" label="Max calls" help="If empty, the limit is calls × repeats.">
+        <FormField
+          form={form}
+          name="callsMax"
+          label="Max calls"
+          help="If empty, the limit is recorded calls × repeats."
+        >
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
       </div>
@@ -164,7 +174,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
           form={form}
           name="compares"
           label={`Also try revision ${latestRevision} on the same calls, and compare`}
-          help="The other revision runs as a separate trial with the same budget."
+          help={`Revision ${latestRevision} gets a separate trial. Each trial has its own budget of this size.`}
         />
       ) : null}
     </Form>

@@ -39,7 +39,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
             getRowId={(row) => row.id}
             status={trials.status}
             error={trials.error ? failureSentence(trials.error) : null}
-            stillWorks="Trials and answers are kept."
+            stillWorks="Stored trials and their answers are not affected."
             onRetry={() => void trials.refetch()}
             onOpen={(row) => void setOpen(row.id)}
             rowHeight={40}
@@ -96,9 +96,11 @@ const columns: readonly Column<TrialView>[] = [
     id: "flips",
     header: "Flip rate",
     width: 130,
-    hint: "Share of repeated calls with different answers",
+    hint: "Share of the calls judged more than once whose answers differ",
     value: (row) => row.flips && `${row.flips.hits}/${row.flips.of}`,
-    cell: (row) => <ShareFigure share={row.flips} missing="No call was repeated, so there is no flip rate." />,
+    cell: (row) => (
+      <ShareFigure share={row.flips} missing="No call was judged more than once, so there is no flip rate." />
+    ),
   },
   {
     id: "latency",

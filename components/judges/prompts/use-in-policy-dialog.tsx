@@ -34,7 +34,7 @@ export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDia
       onOpenChange={onOpenChange}
       size="sm"
       title={`Use ${label} in a policy`}
-      description="The prompt, its model and its schema are added as a hook to the policy's draft. Publish the draft to put it in force."
+      description="The prompt, its model and its schema are added as a hook to the policy's draft. Publish the draft to put the hook in force."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
@@ -49,7 +49,7 @@ export function UseInPolicyDialog({ open, onOpenChange, prompt }: UseInPolicyDia
       }
     >
       {policies.error ? <ErrorLine>{failureSentence(policies.error)}</ErrorLine> : null}
-      {none ? <p className="text-muted">No policies yet. Create one on the Policies page first.</p> : null}
+      {none ? <p className="text-muted">No policies yet. Create a policy on the Policies page first.</p> : null}
       <Field label="Policy">
         <Select
           value={policyId}

@@ -39,7 +39,7 @@ export function SaveState({
         <span role="status" className={cn(line, "text-deny")}>
           <CircleAlert aria-hidden />
           <span className="truncate" title={draft.failure ?? undefined}>
-            Not saved on the server; kept in this browser
+            Draft not saved on the server; kept in this browser
           </span>
           <Button size="sm" onClick={onRetry}>
             Save again

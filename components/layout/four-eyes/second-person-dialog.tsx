@@ -53,7 +53,8 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
   };
   const request = useMutation(
     trpc.reviews.requestChange.mutationOptions({
-      onSuccess: () => done("Sent to a second person", "The request is on the policy's page and on the Reviews page."),
+      onSuccess: () =>
+        done("Change sent to a second person", "The request is on the policy's page and on the Reviews page."),
     }),
   );
   const force = useMutation(
@@ -69,7 +70,9 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
           The change applies at once, {unmet === null ? "without a second person" : "without the requirements"}. Your
           name and reason are recorded, shown on the policy's page and sent to webhooks.
         </Notice>
-        <Field label={unmet === null ? "Reason not to wait for a second person" : "Reason to skip the requirements"}>
+        <Field
+          label={unmet === null ? "Reason not to wait for a second person" : "Reason to skip the publish requirements"}
+        >
           <Textarea value={reason} maxLength={4_000} rows={3} onChange={(event) => setReason(event.target.value)} />
         </Field>
         {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
@@ -81,7 +84,7 @@ function Ways({ change, unmet, onDone }: StoppedChange & { onDone: () => void })
             busy={force.isPending}
             onClick={() => force.mutate({ change, reason })}
           >
-            Apply as an emergency
+            Apply change as an emergency
           </Button>
         </div>
       </div>

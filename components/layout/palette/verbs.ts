@@ -42,7 +42,13 @@ export const VERBS: readonly Verb[] = [
     keywords: ["create", "add", "rule", "guard"],
   },
   {
-    ...{ id: "policy.packs", label: "Start from a pack", icon: Package, to: "policy:write", href: "/policies/packs" },
+    ...{
+      id: "policy.packs",
+      label: "Create a policy from a pack",
+      icon: Package,
+      to: "policy:write",
+      href: "/policies/packs",
+    },
     keywords: ["install", "packs", "gallery", "template"],
   },
   {
@@ -50,7 +56,7 @@ export const VERBS: readonly Verb[] = [
     ...{ href: at("/policies", "import"), keywords: ["upload", "yaml", "bundle"] },
   },
   {
-    ...{ id: "policy.order", label: "Change the order of policies", icon: ListOrdered, to: "policy:publish" },
+    ...{ id: "policy.order", label: "Change the order in which policies run", icon: ListOrdered, to: "policy:publish" },
     ...{ href: at("/policies", "order"), keywords: ["priority", "precedence"] },
   },
   {

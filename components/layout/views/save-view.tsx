@@ -44,12 +44,12 @@ export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void 
         </DisabledWithoutPermission>
       }
     >
-      <FormField form={form} name="name" label="View name" help="A view with the same name is replaced.">
+      <FormField form={form} name="name" label="View name" help="Saving replaces a view with the same name.">
         {(field) => <Input {...field} maxLength={NAME_CHARS_MAX} />}
       </FormField>
       <DisabledWithoutPermission to="view:share">
         {(isRefused) => (
-          <FormCheckbox form={form} name="isShared" disabled={isRefused} label="Share with the workspace" />
+          <FormCheckbox form={form} name="isShared" disabled={isRefused} label="Share this view with the workspace" />
         )}
       </DisabledWithoutPermission>
     </Form>

@@ -22,7 +22,7 @@ interface CardSpec {
 export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   figures: {
     title: "Figures",
-    about: "Counts of denied calls and of calls without a rule, and today's spend",
+    about: "Counts of denied calls and of calls on which no rule ran, and today's spend",
     isNarrow: false,
     Card: HomeFigures,
   },

@@ -27,7 +27,7 @@ import {
 } from "@/components/policies/document/yaml-tree";
 
 const UNSAFE = "The form cannot change this part safely. Edit the YAML instead.";
-const GONE = "This part is no longer in the policy.";
+const GONE = "This part is no longer in the draft.";
 
 /** The first way whose result parses to the intended value. */
 function settle(tree: YamlTree, ways: Ways, meant: unknown): Edit {

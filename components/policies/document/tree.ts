@@ -75,7 +75,7 @@ export function policyForm(text: string): PolicyForm {
   if (!areEvents)
     return {
       ...nothing,
-      locked: "The policy has no `hooks:` line. Add it. If this is an agent file, import it instead.",
+      locked: "The policy has no `hooks:` line. Add that line. If the text is an agent file, import the file instead.",
     };
   const base: Path = isWrapped ? ["hooks"] : [];
   const events = Object.entries(block).map(([event, list]) => eventOf(tree, event, list, [...base, event], profile));

@@ -78,7 +78,7 @@ it.each(PROFILES)("an event taken from the list reads as a policy in %s once its
 describe("what a key means", () => {
   it("of an event, with what a hook may do there", () => {
     expect(meaningOf(["hooks", "pre_tool_use"], "2026-07")?.join(" ")).toMatch(
-      /allow, ask or deny.*failed hook denies/,
+      /allow, ask or deny.*hook that fails denies the action/,
     );
     expect(meaningOf(["hooks", "turn_end"], "2026-07")?.join(" ")).toMatch(/only observe/);
   });

@@ -171,15 +171,17 @@ function eventFacts(event: string, profile: Profile): string[] {
   const contract = contractOf(event, profile);
   const rewrites = { nothing: "", tool_input: "the arguments", messages: "the messages", tool_response: "the answer" };
   const may = [
-    contract.canBlock ? "stop it" : "",
+    contract.canBlock ? "block the action" : "",
     contract.decides ? "allow, ask or deny" : contract.approves ? "answer for the person" : "",
     contract.rewrites === "nothing" ? "" : `replace ${rewrites[contract.rewrites]}`,
     contract.addsContext ? "add context" : "",
     contract.suppliesSummary ? "supply the summary" : "",
   ].filter(Boolean);
   return [
-    may.length > 0 ? `A hook may ${may.join(", ")}.` : "Hooks only observe. Their answers have no effect.",
-    contract.failsClosed ? "A failed hook denies." : "",
+    may.length > 0
+      ? `A hook on this event may ${may.join(", ")}.`
+      : "Hooks on this event only observe. Their answers have no effect.",
+    contract.failsClosed ? "A hook that fails denies the action." : "",
     contract.matchesTools ? "Each entry selects its tools with a matcher." : "",
   ].filter(Boolean);
 }

@@ -6,11 +6,11 @@ import { ASK_PLACES, type AskPlace } from "@/server/packs/schema";
 const WORDS: Record<AskPlace, { label: string; help: string }> = {
   terminal: {
     label: "In the agent's terminal",
-    help: "The person who runs the agent answers. The Approvals page stays empty.",
+    help: "The person who runs the agent answers. The Approvals page does not list the call.",
   },
   approvals: {
     label: "On the Approvals page",
-    help: "An approver answers here or on a phone. The agent waits, or tries again.",
+    help: "An approver answers in Quarterdeck, also on a phone. The agent waits, or makes the call again.",
   },
 };
 

@@ -78,7 +78,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       </header>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {node.isOdd ? <ErrorLine>Part of this event is not a hook. Correct it in the YAML.</ErrorLine> : null}
+      {node.isOdd ? <ErrorLine>Part of this event is not a hook. Correct that part in the YAML.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
         <Entry
           key={entry.where}
@@ -161,8 +161,8 @@ const Entry = memo(function Entry(props: EntryProps) {
         <Checkbox
           checked={isPreempting}
           onChange={preempt}
-          label="Also run in auto-approve mode"
-          help="Runs before everything else (preempt_yolo). Hooks cannot rewrite the call here."
+          label="Also run these hooks in auto-approve mode"
+          help="These hooks run before everything else (preempt_yolo) and cannot rewrite the call."
         />
       ) : null}
     </div>

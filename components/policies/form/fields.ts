@@ -58,7 +58,7 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("run_on", "Runs on", "place", ["command", "builtin", "rules"]),
   field("working_dir", "Directory", "line", ["command", "builtin"]),
   field("env", "Variables", "pairs", ["command", "builtin"]),
-  field("network", "May use the network", "flag", ["command"]),
+  field("network", "Allow the command to use the network", "flag", ["command"]),
   field("ungrantable", "Exceptions not allowed", "flag", ALL),
   field("strict_output", "Require a JSON answer", "flag", ALL),
 ];

@@ -120,7 +120,7 @@ describe("the form of a text", () => {
     ["hooks:\n", null, 0],
     ["stop:\n  - {type: builtin}\n", null, 1],
     ["hooks: [", /not valid YAML/, 0],
-    ["agents: {root: {}}\n", /import it/, 0],
+    ["agents: {root: {}}\n", /import the file/, 0],
     ["- a\n", /Start the policy/, 0],
     ["hooks: 5\n", /mapping of events/, 0],
     [`hooks:\n  stop:\n${"    - {type: builtin}\n".repeat(401)}`, /too many/, 0],

@@ -47,7 +47,7 @@ const NAMES_MAX = 20;
 const needed = (answer: string) => (answer.trim() === "" ? "Enter a value." : null);
 function wrongReason(answer: string): string | null {
   if (/[\r\n]/.test(answer)) return "Enter the reason on one line.";
-  return needed(answer) ?? (answer.length > REASON_MAX ? `Use at most ${REASON_MAX} characters.` : null);
+  return needed(answer) ?? (answer.length > REASON_MAX ? `Use at most ${REASON_MAX} characters for the reason.` : null);
 }
 
 /** `rm, git` as two names; hyphens in front of a flag are left out. */
@@ -170,7 +170,7 @@ export const GUARDS: readonly Guard[] = [
       {
         key: "calls",
         label: "Model calls",
-        help: "Most tasks need fewer than 50 calls.",
+        help: "Most tasks need fewer than 50 model calls.",
         initial: "50",
         wrong: (answer) => (/^[1-9]\d{0,5}$/.test(answer.trim()) ? null : "Enter a whole number of at least 1."),
       },
@@ -181,12 +181,12 @@ export const GUARDS: readonly Guard[] = [
     id: "runaway",
     asksPeople: true,
     label: "Stop runaway agents",
-    says: "Sends repeated calls and repeated failures to a person, and halts the session if they continue. Counts across all gateways.",
+    says: "Asks a person about repeated calls and repeated failures, and halts the session if the repetition continues. Counts across all gateways.",
     asks: [
       {
         key: "repeats",
         label: "Limit of identical calls within 10 minutes",
-        help: "From this many identical calls on, a person must approve. At twice this number, the session is halted.",
+        help: "From this many identical calls on, a person must approve. At twice this number, the rule halts the session.",
         initial: "5",
         wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Enter a whole number from 2 to 50."),
       },

@@ -46,7 +46,7 @@ export function MatcherField({ entry, problems }: { entry: EntryNode; problems: 
       {matcher.ok && tools !== null ? (
         <p className="text-sm" aria-live="polite">
           {tools.length === 0 ? (
-            <span className="text-faint">No tool calls in the last 30 days to try this on.</span>
+            <span className="text-faint">No tool calls in the last 30 days to try this pattern on.</span>
           ) : selected.length === 0 ? (
             <span className="text-ask">Selects 0 of {plural(tools.length, "tool")} seen in the last 30 days.</span>
           ) : (

@@ -32,16 +32,16 @@ export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
 export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
   if (contract?.failsClosed)
     return profile === "2026-07"
-      ? "On this event, a time-out always denies the call. Other failures allow it in profile 2026-07."
+      ? "On this event, a time-out always denies the call. Other failures allow the call in profile 2026-07."
       : "On this event, a hook that fails always denies the call.";
   switch (onError) {
     case "ignore":
-      return "If the hook fails, the agent continues without notice.";
+      return "If the hook fails, the agent continues and the user is not warned.";
     case "block":
       if (contract?.canBlock) return "If the hook fails, the action is blocked.";
       return PROFILE_RULES[profile].checksAtLoad
-        ? "This event cannot block. Choose another setting before you publish."
-        : "This event cannot block. A failure is only logged.";
+        ? "Hooks on this event cannot block. Choose another setting before you publish."
+        : "Hooks on this event cannot block. A failure is only logged.";
     default:
       return PROFILE_RULES[profile].warnsUser
         ? "If the hook fails, the user is warned and the agent continues."

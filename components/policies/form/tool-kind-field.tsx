@@ -21,7 +21,7 @@ export function ToolKindField({ matcher, onMatcher }: { matcher: string; onMatch
     else if (value === EVERY_TOOL) onMatcher("*");
   };
   return (
-    <Field label="Tool kind" help="Selects this kind of tool in every client, whatever its name.">
+    <Field label="Tool kind" help="Selects tools of this kind in every client, whatever their names.">
       <Select value={choiceOf(matcher)} onChange={choose} options={OPTIONS} />
     </Field>
   );

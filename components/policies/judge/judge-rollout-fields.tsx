@@ -29,7 +29,7 @@ interface JudgeRolloutFieldsProps {
 }
 
 const OPTIONS = [
-  { kind: "keep", label: "Keep the current revision" },
+  { kind: "keep", label: "Keep the policies' revisions" },
   { kind: "canary", label: "Some agents first (canary)" },
   { kind: "everyone", label: "All agents at once" },
 ] as const;
@@ -141,5 +141,5 @@ function effectText({ detail, agents }: RolloutPolicy, value: JudgeRolloutChoice
   if (agents.bound > 0 && agents.inside === 0)
     return `${rollout.share} % of ${counted(agents.bound, "agent")} = 0 agents. Choose a larger share.`;
   if (agents.inside === 0) return whom;
-  return `Revision ${latestRevision + 1} for ${whom}. The other agents stay on revision ${liveRevision}. The canary withdraws itself at the default limits.`;
+  return `Revision ${latestRevision + 1} for ${whom}. The other agents stay on revision ${liveRevision}. The canary is withdrawn automatically if it exceeds the default limits.`;
 }

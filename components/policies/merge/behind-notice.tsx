@@ -16,7 +16,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
   const textOf = (number: number) => queries.fetchQuery(trpc.policies.revision.queryOptions({ policyId, number }));
   const bring = useMutation({
     mutationFn: async () => {
-      if (!(await keeper.saveNow())) throw new Error("Your draft is not saved yet. Save it first.");
+      if (!(await keeper.saveNow())) throw new Error("Your draft is not saved yet. Save the draft, then update it.");
       const [base, newer] = await Promise.all([from > 0 ? textOf(from) : null, textOf(to)]);
       keeper.bringUpTo(base?.source ?? "", newer);
       await keeper.saveNow();
@@ -40,7 +40,7 @@ export function BehindNotice({ policy, keeper }: { policy: PolicyDetailView; kee
         <span role="alert">
           {" "}
           {isGone
-            ? "Your draft cannot be merged: the revision it started from was deleted. Open Changes to compare it with the revision in force."
+            ? "Your draft cannot be merged: the revision it started from was deleted. Open Changes to compare the draft with the revision in force."
             : failureSentence(bring.error)}
         </span>
       ) : null}

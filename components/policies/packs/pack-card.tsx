@@ -46,7 +46,8 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
       <Facts facts={packActs(pack)} />
       {pack.asks === "" ? null : (
         <p className="text-muted text-sm">
-          Asks in the agent&apos;s terminal, or on the Approvals page: you choose when you install it.
+          Asks a person in the agent&apos;s terminal or on the Approvals page. You choose the place when you install the
+          pack.
         </p>
       )}
       <PackPreview packId={pack.id} title={pack.title} />

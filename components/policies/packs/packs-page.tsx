@@ -28,7 +28,7 @@ export function PacksPage() {
     <>
       <PageHeader />
       <PageBody className="max-w-260">
-        <p className="text-muted">Ready-made policies. Install one as a draft, or publish it at once.</p>
+        <p className="text-muted">Ready-made policies. Install a policy as a draft, or publish a policy at once.</p>
         <InstallPackDialog pack={chosen} onClose={() => void setInstalling(null)} />
         {packs.data ? (
           packs.data.length > 0 ? (
@@ -43,7 +43,7 @@ export function PacksPage() {
             compact
             title="The packs could not be loaded"
             reason={failureSentence(packs.error)}
-            stillWorks="Your policies are kept."
+            stillWorks="Your policies are not affected."
             onRetry={() => void packs.refetch()}
             retrying={packs.isFetching}
           />

@@ -18,7 +18,7 @@ const CHOICES = [
   {
     scope: "later",
     label: "Decide later",
-    help: "The draft applies to no agent. If you publish it without choosing agents, it applies to the whole workspace.",
+    help: "The draft applies to no agent. If you publish the draft without choosing agents, the policy applies to the whole workspace.",
   },
 ] as const;
 export type Choice = (typeof CHOICES)[number]["scope"];

@@ -24,7 +24,7 @@ it("names each gate with its event, what a failure is, and the way out", () => {
   expect(html).toContain("&quot;no mkfs&quot; on pre_tool_use</li>");
   expect(html).toContain("no &lt;b&gt;");
   expect(html).toContain("2 gates of this draft allow the call when the hook fails");
-  expect(html).toContain("Move to profile 2026-11…</button>");
+  expect(html).toContain("Move the draft to profile 2026-11…</button>");
 });
 
 it("counts the gates beyond the first five, and offers no change to a reader", () => {
@@ -46,6 +46,7 @@ it("says how often a gate in force failed and allowed, and zero of all days only
 it("names the gates in force where the draft is in the newer profile already", () => {
   const html = drawn([], () => undefined, failuresOf(2));
   expect(html).toContain("1 gate of the revision in force allows the call");
+  expect(html).toContain("The draft already uses profile 2026-11. Publish the draft.");
   expect(html).toContain("Review the move…</button>");
 });
 

@@ -37,7 +37,7 @@ export function GateFailureNotice({ findings, failures, onMove }: GateFailureNot
       action={
         onMove === null ? undefined : (
           <Button size="sm" onClick={onMove}>
-            {isOfDraft ? `Move to profile ${NEWEST_PROFILE}…` : "Review the move…"}
+            {isOfDraft ? `Move the draft to profile ${NEWEST_PROFILE}…` : "Review the move…"}
           </Button>
         )
       }
@@ -46,7 +46,7 @@ export function GateFailureNotice({ findings, failures, onMove }: GateFailureNot
         {plural(shown.length, "gate")} of {isOfDraft ? "this draft" : "the revision in force"}{" "}
         {shown.length === 1 ? "allows" : "allow"} the call when the hook fails: a missing program, an exit code other
         than 0 and 2, or output that cannot be read. In profile {NEWEST_PROFILE} each failure denies.{" "}
-        {isOfDraft ? null : "The draft already uses profile {NEWEST_PROFILE}. Publish it. "}
+        {isOfDraft ? null : `The draft already uses profile ${NEWEST_PROFILE}. Publish the draft. `}
         <Link className="link" href={ruleHref(GATE_ALLOWS_ON_FAILURE)}>
           About this rule
         </Link>

@@ -52,7 +52,7 @@ export function ChangesTab({ studio: { policy, draft } }: { studio: PolicyStudio
         after={draft.text}
         beforeLabel={policy.liveRevision > 0 ? `Revision ${policy.liveRevision}, in force` : "No revision in force"}
         afterLabel="Your draft"
-        same="No changes yet. Your edits appear here."
+        same="Your draft is identical to the revision in force. Your edits appear in this view."
       />
     </PageBody>
   );

@@ -18,7 +18,7 @@ export function usePolicyCommands({
 }: PolicyStudio) {
   useHotkey("mod+s", save, { label: "Save the draft", group: "This policy", anywhere: true });
   useHotkey("mod+enter", isTrying ? bench.run : review, {
-    label: isTrying ? "Run in the playground" : "Review and publish",
+    label: isTrying ? "Run the draft in the playground" : "Review and publish",
     group: "This policy",
     anywhere: true,
     enabled: dialog === null && newCase === null,

@@ -106,9 +106,9 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
         form={form}
         name="keepsSecrets"
         label="Keep likely secrets"
-        help="Select this only for fake secrets. If off, secrets are masked before the case is stored."
+        help="Select this option only if the secrets are fake. If off, Quarterdeck masks secrets before it stores the case."
       />
-      <FormCheckbox form={form} name="runsAgentHooks" label="Run agent-side hooks too" />
+      <FormCheckbox form={form} name="runsAgentHooks" label="Also run agent-side hooks, in the server's sandbox" />
     </Form>
   );
 }
@@ -205,7 +205,7 @@ function JudgeReplies({ form }: { form: CaseForm }) {
           <Plus aria-hidden />
           Add a reply
         </Button>
-        <Button onClick={() => append({ hook: "judge", fails: "timeout" })}>Add a judge that times out</Button>
+        <Button onClick={() => append({ hook: "judge", fails: "timeout" })}>Simulate a judge time-out</Button>
       </div>
     </>
   );

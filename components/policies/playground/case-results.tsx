@@ -29,7 +29,11 @@ export function CaseResults({ policyId, source }: { policyId: string; source: st
     <Section title="Test cases" aside={counted(count, "case")}>
       {ran.data ? (
         failed.length === 0 ? (
-          <Mark tone="allow" look="plain" label={`All ${ran.data.cases.length} pass on this draft`} />
+          <Mark
+            tone="allow"
+            look="plain"
+            label={`All pass on this draft: ${counted(ran.data.cases.length, "test case")}`}
+          />
         ) : (
           <ul className="flex flex-col gap-2">
             {failed.map(({ id, name, differs }) => (

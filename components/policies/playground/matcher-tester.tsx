@@ -68,7 +68,7 @@ export function MatcherTester({ pattern }: { pattern: string }) {
           ))}
         </div>
       )}
-      <p className="text-faint text-xs">Calls in the last 30 days.</p>
+      <p className="text-faint text-xs">Counts are calls in the last 30 days.</p>
     </div>
   );
 }

@@ -281,14 +281,14 @@ function Choices({ bench, judges }: { bench: PlaygroundState; judges: number }) 
           checked={bench.askJudges}
           onChange={bench.setAskJudges}
           label="Ask judges"
-          help={`Sends up to ${judges} ${judges === 1 ? "question" : "questions"} to a real model for each run, at its price and within its limits. If off, judges are not asked, and the verdict may be incomplete.`}
+          help={`Sends up to ${judges} ${judges === 1 ? "question" : "questions"} to a real model for each run. The model's price and limits apply. If off, judges are not asked, and the verdict may be incomplete.`}
         />
       ) : null}
       <Checkbox
         checked={bench.runAgentHooks}
         onChange={bench.setRunAgentHooks}
-        label="Run agent-side hooks too"
-        help="These hooks then run in the server's sandbox, without the agent's files."
+        label="Also run agent-side hooks, in the server's sandbox"
+        help="The agent's files are not in the sandbox."
       />
     </div>
   );

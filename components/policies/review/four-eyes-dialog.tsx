@@ -79,7 +79,7 @@ function Switches({
     <>
       {offAsked ? (
         <Button busy={busy} onClick={() => onChange(true)}>
-          Keep the second approver
+          Keep requiring a second approver
         </Button>
       ) : null}
       {offAsked?.isMine ? null : (
@@ -93,7 +93,7 @@ function Switches({
 
 function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[] {
   const rule =
-    "Each draft needs the approval of a person who did not edit or send it. This applies to the console and to scripts.";
+    "Each draft needs the approval of a person who did not edit or send it. This rule applies to the console and to scripts.";
   const back = "Rollbacks and changes that loosen or reassign the policy also require a second person.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} in this workspace can review.`;
   if (!fourEyes)

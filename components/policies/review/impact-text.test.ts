@@ -36,7 +36,7 @@ describe("impact in words", () => {
     expect(impactSummary(view({ changes, unknown, unchanged: 480, notReached: 3 }))).toBe(
       "This policy would answer 12 of 500 recorded events differently, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
     );
-    expect(impactSummary(view({}))).toBe("Same answer for 500 of 500 recorded events.");
+    expect(impactSummary(view({}))).toBe("This policy would answer 500 of 500 recorded events as before.");
   });
   it("of nothing recorded is unknown, not nothing", () => {
     expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("its impact is unknown");

@@ -59,7 +59,7 @@ export function impactSummary(view: ImpactView): string {
   const of = `of ${counted(sampled, "recorded event")}`;
   const parts = [
     changed === 0
-      ? `Same answer for ${unchanged} ${of}`
+      ? `This policy would answer ${unchanged} ${of} as before`
       : `This policy would answer ${changed} ${of} differently, ${unchanged} as before`,
     ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),

@@ -25,7 +25,7 @@ export function reviewStatusText(review: ReviewView): string {
     case "changes_requested":
       return `${who} requested changes. Send the changed text again.`;
     case "outdated":
-      return "The draft was changed after it was sent for review. Send it again.";
+      return "The draft was changed after it was sent for review. Send the draft again.";
     case "withdrawn":
       return "Withdrawn from review.";
     case "published":

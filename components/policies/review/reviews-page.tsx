@@ -59,7 +59,8 @@ export function ReviewsPage() {
             </ul>
           ) : (
             <EmptyState icon={MessagesSquare} title={shown === "current" ? "No open reviews" : "No reviews yet"}>
-              Open a policy, edit its draft and select “Send for review”. Another person can then review it here.
+              Open a policy, edit its draft and select “Send for review”. Another person can then review the draft on
+              this page.
             </EmptyState>
           )
         ) : reviews.error ? (
@@ -67,7 +68,7 @@ export function ReviewsPage() {
             compact
             title="The reviews could not be loaded"
             reason={failureSentence(reviews.error)}
-            stillWorks="Policy revisions in force are kept."
+            stillWorks="Policy revisions in force stay in force."
             onRetry={() => void reviews.refetch()}
             retrying={reviews.isFetching}
           />

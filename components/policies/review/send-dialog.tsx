@@ -65,7 +65,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
     await renew();
     onOpenChange(false);
     toast.success(`${policy.name} is sent for review`, {
-      description: "If you change the draft, send it again.",
+      description: "If you change the draft, send the draft again.",
     });
   };
   return (

@@ -31,7 +31,7 @@ export function useBlockingOverride(policyName: string): BlockingOverride {
     fields: !isBlocked ? null : mayOverride ? (
       <OverrideInputs name={policyName} value={typed} onChange={setTyped} />
     ) : (
-      <Notice kind="danger">Findings block this revision. Only an admin can override them.</Notice>
+      <Notice kind="danger">Findings block this revision. Only an admin can override the findings.</Notice>
     ),
   };
 }

@@ -29,7 +29,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
     <div className="flex flex-wrap gap-4">
       <Field
         label="Share of the agents, percent"
-        help="The chosen agents stay the same. A larger share only adds agents."
+        help="A larger share keeps the canary's agents and adds others."
         error={typeof read === "string" ? read : isEmpty && named !== null ? named : undefined}
         className="w-64"
       >
@@ -41,7 +41,7 @@ export function CanaryFields({ policyId, value, onChange }: CanaryFieldsProps) {
         />
       </Field>
       {groups.data && groups.data.length > 0 ? (
-        <Field label="Also all agents in this group" className="w-56">
+        <Field label="Include all agents of this group" className="w-56">
           <Select<string>
             value={value.groupId ?? NO_GROUP}
             onChange={(next) => onChange({ ...value, groupId: next === NO_GROUP ? null : next })}

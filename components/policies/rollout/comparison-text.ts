@@ -24,7 +24,7 @@ export function measureText({ inside, others }: CanaryComparison, measure: Canar
 
 /** The state of a canary by its limits. */
 export function limitsText(limits: CanaryLimits, comparison: CanaryComparison | null): string {
-  if (comparison === null) return "The limits have not been checked yet.";
+  if (comparison === null) return "The canary's limits have not been checked yet.";
   const { inside, others, state } = comparison;
   if (state === "too_few_inside")
     return `Too few calls to compare: ${formatCount(inside.calls)} in the canary, at least ${CALLS_MIN} needed.`;

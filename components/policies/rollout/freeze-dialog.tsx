@@ -35,7 +35,10 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
         reordered, monitored or deleted. Drafts can still be edited. Agents are not affected. Monitor mode still ends on
         time.
       </p>
-      <p>You can still roll back or abandon a canary, with a recorded reason. To plan freezes, use Freeze windows.</p>
+      <p>
+        During the freeze, you can still roll back a policy or abandon a canary. Your reason is recorded. To plan
+        freezes, use Freeze windows.
+      </p>
       <Field label="Reason">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -35,7 +35,7 @@ export function FreezeWindowsDialog({ open, onOpenChange }: { open: boolean; onO
       open={open}
       onOpenChange={onOpenChange}
       title="Freeze windows"
-      description="During a window, changes to policies in force are blocked. Agents are not affected."
+      description="During a freeze window, Quarterdeck blocks changes to policies in force. Agents are not affected."
     >
       {open ? <Windows /> : null}
     </Dialog>
@@ -169,7 +169,7 @@ function AddWindow({ timeZone }: { timeZone: string }) {
           </FormField>
         </div>
       )}
-      <FormField form={form} name="reason" label="Reason" help={`Times are in the workspace's zone, ${timeZone}.`}>
+      <FormField form={form} name="reason" label="Reason" help={`Times are in the workspace's time zone, ${timeZone}.`}>
         {(field) => <Input {...field} maxLength={300} autoComplete="off" />}
       </FormField>
     </Form>

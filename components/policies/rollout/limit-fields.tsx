@@ -25,7 +25,7 @@ export function LimitFields({ value, onChange, liveRevision }: LimitFieldsProps)
         checked={value.isOn}
         onChange={(isOn) => onChange({ ...value, isOn })}
         label="Withdraw the canary when it exceeds a limit"
-        help={`The canary's agents then ${returns}, even if that allows more calls. Limits apply once the canary and the other agents have ${CALLS_MIN} calls each.`}
+        help={`After a withdrawal, the canary's agents ${returns}, even if more calls are then allowed. Limits apply once the canary and the other agents have ${CALLS_MIN} calls each.`}
       />
       {value.isOn ? (
         <fieldset className="flex flex-col gap-2">

@@ -35,7 +35,7 @@ describe("the fields of limits", () => {
 
 describe("the sentences on a comparison", () => {
   it("name the calls that are missing for a verdict", () => {
-    expect(limitsText(DEFAULT_LIMITS, null)).toBe("The limits have not been checked yet.");
+    expect(limitsText(DEFAULT_LIMITS, null)).toBe("The canary's limits have not been checked yet.");
     expect(limitsText(DEFAULT_LIMITS, compared({ state: "too_few_inside", inside: { ...NONE, calls: 3 } }))).toBe(
       "Too few calls to compare: 3 in the canary, at least 30 needed.",
     );

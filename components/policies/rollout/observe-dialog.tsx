@@ -56,7 +56,7 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
         <p>
           Until {minuteTime(untilAt(nowMs))}, calls the policy denies will run, for {counted(reach(binding), "agent")}.
         </p>
-        <p>Then the policy is enforced automatically.</p>
+        <p>When monitor mode ends, the policy is enforced automatically.</p>
       </Notice>
       <p>
         Server hooks run after each answer, and their decisions are recorded. Hooks for the agent&apos;s machine are not

@@ -71,7 +71,7 @@ function Observed({ policyId }: { policyId: string }) {
           <SkeletonText lines={6} />
         </Loading>
       ) : rows.length === 0 ? (
-        <EmptyState icon={Eye} compact title={onlyStricter ? "No calls would have been blocked" : "No calls yet"}>
+        <EmptyState icon={Eye} compact title={onlyStricter ? "The policy would have blocked no calls" : "No calls yet"}>
           This list shows calls on which a hook of this policy ran. Other calls are only counted.
         </EmptyState>
       ) : (

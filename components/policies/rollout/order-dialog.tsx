@@ -27,7 +27,7 @@ export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChang
       open={open}
       onOpenChange={onOpenChange}
       title="Policy order"
-      description="For each agent, workspace policies run first, then those of its tags, of its groups, and its own. The order decides which rewrite runs first and which reason is shown."
+      description="For each agent, policies of the workspace run first, then policies of the agent's tags, of its groups, and of the agent. The order decides which rewrite runs first and which reason is shown."
     >
       {open ? <Order onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

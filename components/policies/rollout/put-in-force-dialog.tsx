@@ -66,8 +66,10 @@ function Question({ policy, binding, chosen, onClose }: PutInForceDialogProps & 
           ? "The policy applies to no agent."
           : `The revision applies to ${whom(binding)} from the next event.`}{" "}
         {policy.liveRevision === 0
-          ? "No revision is in force for all agents."
-          : `Revision ${policy.liveRevision} is no longer in force. You can still find it under Revisions.`}
+          ? policy.canary
+            ? "At present, only the canary has a revision in force."
+            : "At present, no revision is in force."
+          : `Revision ${policy.liveRevision} will no longer be in force, but stays under Revisions.`}
       </p>
       <Differences {...differences} />
       {policy.canary ? (

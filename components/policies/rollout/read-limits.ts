@@ -39,7 +39,7 @@ export function readLimits({ isOn, points, slowMs }: LimitsChoice): CanaryLimits
   if (CANARY_MEASURES.every((measure) => read(measure) === null)) return "Set at least one limit, or turn limits off.";
   const slow = Number(slowMs);
   if (!Number.isInteger(slow) || slow < 1 || slow > SLOW_MS_MAX)
-    return `A slow call must be a whole number of milliseconds, from 1 to ${SLOW_MS_MAX}.`;
+    return `The limit for a slow call must be a whole number of milliseconds, from 1 to ${SLOW_MS_MAX}.`;
   return {
     ...{ denied: read("denied"), asked: read("asked"), failed: read("failed") },
     ...{ slow: read("slow"), overturned: read("overturned"), slowMs: slow },

@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     of: "monitor mode",
     policy: { observed: observed(2) },
     tone: "observe",
-    text: "Monitor mode for 2 agents: it records what it would deny and stops no call.",
+    text: "Monitor mode for 2 agents: the policy records what it would deny and stops no call.",
   },
   {
     of: "monitor mode for some",

@@ -57,7 +57,7 @@ const STATES: readonly Row[] = [
     tone: "observe",
     applies: ({ policy }) => policy.observed !== null && policy.observed.agents >= policy.bound,
     says: ({ policy }) =>
-      `Monitor mode for ${counted(policy.bound, "agent")}: it records what it would deny and stops no call.`,
+      `Monitor mode for ${counted(policy.bound, "agent")}: the policy records what it would deny and stops no call.`,
   },
   {
     tone: holdTone,

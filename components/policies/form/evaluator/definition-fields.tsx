@@ -49,7 +49,7 @@ export function DefinitionFields({ name, definition }: { name: string; definitio
       </Field>
       <Field
         label="Instructions"
-        help="The question that the evaluator answers about the tool call, or on an agent event about the task."
+        help="The question that the evaluator answers: about the tool call or, on an agent event, about the task."
         {...fieldOf("instructions")}
       >
         <TypedText

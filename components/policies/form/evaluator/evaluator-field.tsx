@@ -39,7 +39,7 @@ export function EvaluatorField({ hook, label }: { hook: HookNode; label: string 
     <>
       <Field
         label={label}
-        help="A question with fixed answers for a TypeSafe connection."
+        help="Name of an evaluator: a question with fixed answers, sent to a TypeSafe connection."
         {...(error === undefined ? {} : { error })}
       >
         <TypedText mono list={list} placeholder="risk" value={name} onText={put} />

@@ -12,7 +12,7 @@ export interface ThresholdFieldProps {
 /** The least probability with which an answer counts. */
 export function ThresholdField({ value, onValue }: ThresholdFieldProps) {
   return (
-    <Field label="Minimum probability" help="Above 0, at most 1.">
+    <Field label="Minimum probability" help="A number above 0 and at most 1.">
       <TypedText
         inputMode="decimal"
         placeholder="0.8"

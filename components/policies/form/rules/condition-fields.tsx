@@ -29,7 +29,7 @@ export function ConditionFields({ rule, noun }: { rule: RuleNode; noun: string }
         <Condition key={spec.key} rule={rule} spec={spec} noun={noun} />
       ))}
       {present.length === 0 && rule.nests.length === 0 ? (
-        <p className="text-ask text-sm">Without a condition, the rule matches every call. Add one.</p>
+        <p className="text-ask text-sm">Without a condition, the rule matches every call. Add a condition.</p>
       ) : null}
       {absent.length === 0 ? null : (
         <Menu

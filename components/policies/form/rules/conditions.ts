@@ -70,7 +70,7 @@ const PATH_FIELDS: readonly RuleField[] = [
 ];
 const HOST_FIELDS: readonly RuleField[] = [
   names("is", "Host", "For example: example.org, *.example.org or the network 10.0.0.0/8."),
-  names("not", "Except", "Hosts that match these are excluded."),
+  names("not", "Except", "Hosts that match one of these entries are excluded."),
   choices("class", "Class", "The host is in one of these classes, in any spelling of its address.", HOST_CLASS_WORDS),
 ];
 
@@ -147,7 +147,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   plain(
     "Tool name",
     "The tool has this name.",
-    names("tool", "Tool", "Names or patterns, in the client's spelling."),
+    names("tool", "Tool", "Tool names or patterns, in the client's spelling."),
     "",
   ),
   plain(
@@ -174,7 +174,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   plain(
     "Size",
     "The arguments are larger than this limit.",
-    field("larger_than", "Larger than, bytes", "Bytes of the arguments as JSON.", { kind: "number" }),
+    field("larger_than", "Larger than, bytes", "Size of the arguments as JSON, in bytes.", { kind: "number" }),
     100_000,
   ),
   plain("Agent", "One of these agents makes the call.", names("agent", "Agent", "Names of agents, or patterns."), ""),
@@ -184,7 +184,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     "Another rule has set this mark on the session.",
     field("after", "After", "The session mark's name, in lower case with underscores.", { kind: "text" }),
     "",
-    field("within", "Within", "Time after the mark, such as 30m, 2h or 1d. Empty: no limit.", {
+    field("within", "Within", "Maximum time since the mark was set, such as 30m, 2h or 1d. Empty: no limit.", {
       kind: "text",
     }),
   ),

@@ -72,7 +72,7 @@ describe("rules in the form", () => {
     const html = card(1, true);
     expect(html).toContain("Edit nested conditions in the YAML.");
     expect(html.replace(/<[^>]*>/g, "")).toContain("any: [{ kind: shell }, { tool: x }]");
-    expect(html).not.toContain("matches every call. Add one.");
+    expect(html).not.toContain("matches every call. Add a condition.");
   });
 
   it("put a problem at its field, at the rule, or in the short form", () => {

@@ -93,7 +93,9 @@ export function RulesField({ hook, label }: { hook: HookNode; label: string }) {
           ))}
         </ol>
       )}
-      {hook.rules?.isOdd ? <ErrorLine>Part of this list is not a rule. Correct it in the YAML.</ErrorLine> : null}
+      {hook.rules?.isOdd ? (
+        <ErrorLine>Part of this list is not a rule. Correct that part in the YAML.</ErrorLine>
+      ) : null}
       <div>
         <Button size="sm" disabled={nodes.length >= RULES_MAX} onClick={add}>
           <Plus aria-hidden /> Add a rule
