@@ -75,7 +75,9 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
   await corrections.getByLabel("Cost in dollars").fill("9");
   await corrections.getByLabel("Why").fill("an old screen");
   await corrections.getByRole("button", { name: "Save correction" }).click();
-  await expect(corrections.getByText("Another person corrected the cost of this model call.", { exact: false })).toBeVisible();
+  await expect(
+    corrections.getByText("Another person corrected the cost of this model call.", { exact: false }),
+  ).toBeVisible();
   await expect(costs.exactTotal).toHaveText("$1.55");
   await corrections.getByRole("button", { name: "Cancel" }).click();
   await correct("1.4", "the final invoice");

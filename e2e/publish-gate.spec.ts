@@ -35,7 +35,7 @@ test("a looser text shows its backtest, is refused until it is reviewed, and an 
   await page.getByRole("checkbox", { name: "Each call with a less strict or unknown outcome is reviewed" }).check();
   await page.getByLabel("Maximum new denials on any day of the backtest").fill("many");
   await page.getByRole("button", { name: "Save requirements" }).click();
-  await expect(page.getByText("Enter a whole number, or leave it empty.")).toBeVisible();
+  await expect(page.getByText("Enter a whole number, or leave the field empty.")).toBeVisible();
   await page.getByLabel("Maximum new denials on any day of the backtest").fill("5");
   await page.getByRole("button", { name: "Save requirements" }).click();
   await expect(page.getByText("Publish requirements saved")).toBeVisible();

@@ -141,7 +141,7 @@ test("what four eyes mean is said as it is: a text of the past needs a second pe
   await expect(dialog).toContainText("Rollbacks and changes that loosen");
   await expect(dialog).toContainText("also require a second person");
   await expect(dialog).toContainText("2 people in this workspace can review.");
-  await dialog.getByRole("button", { name: "Request to remove the requirement" }).click();
+  await dialog.getByRole("button", { name: "Request to require no second approver" }).click();
   await expect(dialog).toContainText("The requirement stays until another person agrees.");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect(api.mutate("policies.publishByName", { name, source: DENY("one") })).rejects.toThrow(/four eyes/);

@@ -55,7 +55,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     value: (row) => row.denies,
     cell: (row) =>
       row.denies === null ? (
-        <Missing reason={row.latestRevision === 0 ? UNPUBLISHED : "No hook denies or asks."} />
+        <Missing reason={row.latestRevision === 0 ? UNPUBLISHED : "No hook of the policy denies or asks."} />
       ) : (
         <span className="line-clamp-2 whitespace-normal leading-4 max-sm:line-clamp-none" title={row.denies}>
           {row.denies}

@@ -31,7 +31,7 @@ export function PublishingTab() {
 const limit = z
   .string()
   .trim()
-  .regex(/^\d{0,7}$/, "Enter a whole number, or leave it empty.")
+  .regex(/^\d{0,7}$/, "Enter a whole number, or leave the field empty.")
   .transform((value) => (value === "" ? null : Number(value)));
 const requirementsForm = publishRequirements.extend({
   newDenialsMax: limit.pipe(publishRequirements.shape.newDenialsMax),
@@ -81,7 +81,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
         <FormCheckbox
           form={form}
           name="needsBacktest"
-          label="A finished backtest of exactly this policy version"
+          label="A finished backtest of exactly the version to publish"
           help="The backtest must use the policies that are in force when the version takes effect."
         />
         <FormCheckbox

@@ -43,7 +43,7 @@ export const ERRORS = {
   agent_retired: {
     status: 403,
     expected: true,
-    says: "This agent is retired, so its keys are refused. A person who manages agents can restore it.",
+    says: "This agent is retired, so its keys are refused. A person who manages agents can restore the agent.",
   },
   key_not_for_this: {
     status: 403,
@@ -231,9 +231,13 @@ export const ERRORS = {
   too_costly: {
     status: 413,
     expected: true,
-    says: "Reading the input takes too much time or memory. Reduce it, or send it in parts.",
+    says: "Reading the input takes too much time or memory. Reduce the input, or send the input in parts.",
   },
-  too_many_events: { status: 413, expected: true, says: "A report can have at most 1,000 events. Send it in parts." },
+  too_many_events: {
+    status: 413,
+    expected: true,
+    says: "A report can have at most 1,000 events. Send the report in parts.",
+  },
   wrong_content_type: { status: 415, expected: true, says: "Send Content-Type: application/json." },
   call_not_found: { status: 404, expected: true, says: "This model call does not exist." },
   ledger_moved_on: {
@@ -281,7 +285,7 @@ export const ERRORS = {
   policy_blocked: {
     status: 422,
     expected: true,
-    says: "Findings block this policy, so nothing took effect. Fix them, or ask an admin to override them with a reason.",
+    says: "Findings block this policy, so nothing took effect. Fix the findings, or ask an admin to override the findings with a reason.",
   },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server rejected the message." },

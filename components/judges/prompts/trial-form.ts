@@ -66,7 +66,7 @@ export function readTrial(
   const callsMax =
     draft.callsMax.trim() === "" ? Math.min(calls * repeats, TRIAL_LIMITS.questions) : Number(draft.callsMax);
   if (!Number.isInteger(callsMax) || callsMax < 1 || callsMax > TRIAL_LIMITS.questions)
-    wrongs.callsMax = "Enter a whole number from 1 to 1,000, or leave it empty.";
+    wrongs.callsMax = "Enter a whole number from 1 to 1,000, or leave the field empty.";
   if (sameAs === undefined && calls * repeats > TRIAL_LIMITS.questions)
     wrongs.repeats = "A trial can make at most 1,000 model calls. Choose fewer calls or repeats.";
   const only = recordedFilter.shape.only.options.find((one) => one === draft.on) ?? "all";

@@ -111,7 +111,7 @@ export const GUARDS: readonly Guard[] = [
       {
         key: "subcommand",
         label: "Subcommand",
-        help: "Words after the program, such as push. Empty: any.",
+        help: "Words after the program, such as push. Empty: any words.",
         initial: "push",
         wrong: wrongNames,
       },
@@ -181,7 +181,7 @@ export const GUARDS: readonly Guard[] = [
     id: "runaway",
     asksPeople: true,
     label: "Stop runaway agents",
-    says: "Asks a person about repeated calls and repeated failures, and halts the session if the repetition continues. Counts across all gateways.",
+    says: "Asks a person about repeated calls and repeated failures, and halts the session if the repetition continues. Calls are counted across all gateways.",
     asks: [
       {
         key: "repeats",

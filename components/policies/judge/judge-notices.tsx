@@ -61,7 +61,8 @@ export function JudgeNotices({ text, editor, onText }: JudgeNoticesProps) {
       revision: revisionOf(newer, (await client.prompts.labelled.query(newer)).text),
     }),
     onSuccess: ({ path, revision }) => edit((now) => taken(now, path, revision)),
-    onError: (error) => toast.error("The revision could not be applied", { description: failureSentence(error) }),
+    onError: (error) =>
+      toast.error("The prompt's revision was not added to the draft", { description: failureSentence(error) }),
   });
   const behind = mayHaveAny
     ? judgedHooks(text).flatMap((hook) => {

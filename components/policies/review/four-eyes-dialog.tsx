@@ -84,7 +84,7 @@ function Switches({
       ) : null}
       {offAsked?.isMine ? null : (
         <Button variant={offAsked ? "danger" : "secondary"} busy={busy} onClick={() => onChange(false)}>
-          {offAsked ? "Agree to remove the requirement" : "Request to remove the requirement"}
+          {offAsked ? "Agree to require no second approver" : "Request to require no second approver"}
         </Button>
       )}
     </>
@@ -111,7 +111,7 @@ function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[
     ];
   return [
     `A second approver is required. ${rule} ${back}`,
-    "Removing the requirement takes two people: one requests, another agrees.",
+    "It takes two people to stop requiring a second approver: one requests, another agrees.",
     people,
   ];
 }

@@ -27,9 +27,9 @@ export function limitsText(limits: CanaryLimits, comparison: CanaryComparison | 
   if (comparison === null) return "The canary's limits have not been checked yet.";
   const { inside, others, state } = comparison;
   if (state === "too_few_inside")
-    return `Too few calls to compare: ${formatCount(inside.calls)} in the canary, at least ${CALLS_MIN} needed.`;
+    return `Too few calls to compare: the canary's agents made ${formatCount(inside.calls)} and must make at least ${CALLS_MIN}.`;
   if (state === "too_few_others")
-    return `Too few calls to compare: ${formatCount(others.calls)} of the other agents, at least ${CALLS_MIN} needed.`;
+    return `Too few calls to compare: the other agents made ${formatCount(others.calls)} and must make at least ${CALLS_MIN}.`;
   const shown = CANARY_MEASURES.filter((measure) => limits[measure] !== null);
   const says = shown.map((measure) => measureText(comparison, measure)).join(", ");
   return `The canary is within its limits: ${formatCount(inside.calls)} calls; ${says}.`;

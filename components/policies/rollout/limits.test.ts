@@ -37,10 +37,10 @@ describe("the sentences on a comparison", () => {
   it("name the calls that are missing for a verdict", () => {
     expect(limitsText(DEFAULT_LIMITS, null)).toBe("The canary's limits have not been checked yet.");
     expect(limitsText(DEFAULT_LIMITS, compared({ state: "too_few_inside", inside: { ...NONE, calls: 3 } }))).toBe(
-      "Too few calls to compare: 3 in the canary, at least 30 needed.",
+      "Too few calls to compare: the canary's agents made 3 and must make at least 30.",
     );
     expect(limitsText(DEFAULT_LIMITS, compared({ state: "too_few_others", others: { ...NONE, calls: 7 } }))).toBe(
-      "Too few calls to compare: 7 of the other agents, at least 30 needed.",
+      "Too few calls to compare: the other agents made 7 and must make at least 30.",
     );
   });
 

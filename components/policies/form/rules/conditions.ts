@@ -159,7 +159,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   plain(
     "Opaque",
     "Part of the call cannot be analyzed in advance.",
-    field("opaque", "Part", "Choose kinds of parts. Empty: any part.", {
+    field("opaque", "Part", "Kinds of parts that cannot be analyzed. Empty: any kind.", {
       kind: "parts",
       choices: OPAQUE_WORDS,
     }),
@@ -167,7 +167,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
   ),
   plain(
     "Safety label",
-    "The most severe safety label among the call's commands.",
+    "The most severe safety label of the call's commands is one of those listed.",
     choices("label", "Label", "One of these.", LABEL_WORDS),
     ["unknown", "destructive"],
   ),
