@@ -85,7 +85,9 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Second approver…" }).click();
   await page.getByRole("button", { name: "Require a second approver" }).click();
-  await expect(page.getByText("It takes two people to stop requiring a second approver", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("It takes two people to stop requiring a second approver", { exact: false }),
+  ).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
 
