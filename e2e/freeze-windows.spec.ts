@@ -72,7 +72,9 @@ test("a window is announced, refuses changes until its end on every page, and is
   await showText(page);
   await page.getByRole("button", { name: "Publish…" }).click();
   const publish = page.getByRole("dialog", { name: `Publish revision 2 of ${name}` });
-  await expect(publish.getByText(/^Frozen until [A-Z][a-z]+day \d\d:\d\d \(UTC\): an audit$/)).toBeVisible();
+  await expect(
+    publish.getByText(/^The workspace is frozen until [A-Z][a-z]+day \d\d:\d\d \(UTC\): an audit$/),
+  ).toBeVisible();
   await expect(publish.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();
   await expectAccessible(page);
   await page.keyboard.press("Escape");

@@ -81,7 +81,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await page.getByRole("dialog").getByRole("button", { name: "Roll back…" }).click();
   const asked = page.getByRole("alertdialog");
   await expect(asked).toContainText("The revision applies to 2 agents");
-  await expect(asked).toContainText("Revision 2 is no longer in force. You can still find it under Revisions.");
+  await expect(asked).toContainText("Revision 2 will no longer be in force, but stays under Revisions.");
   await asked.getByRole("button", { name: "Roll back to revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, inKey, "two")]).toEqual([true, false]);

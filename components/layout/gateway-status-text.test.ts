@@ -30,7 +30,10 @@ it.each([
     "Agents have been blocked since 17:14:02: The database is not responding. 1 request refused.",
   ],
   [{ ...well, state: "stopping" as const }, "The gateway is shutting down. New agent requests are refused."],
-  [{ ...well, state: "elsewhere" as const }, "Agents use a different gateway. This console cannot read its status."],
+  [
+    { ...well, state: "elsewhere" as const },
+    "Agents use a different gateway. This console cannot read the status of that gateway.",
+  ],
   ["silent" as const, "The gateway does not answer this page, so it is unknown whether agents get answers."],
   ["asking" as const, "Checking whether the gateway answers agents…"],
 ])("%#: %s", (status, text) => {

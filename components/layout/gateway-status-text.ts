@@ -27,6 +27,6 @@ export function gatewayStatusText(status: KnownStatus, nowMs: number): string {
     case "stopping":
       return "The gateway is shutting down. New agent requests are refused.";
     case "elsewhere":
-      return "Agents use a different gateway. This console cannot read its status.";
+      return "Agents use a different gateway. This console cannot read the status of that gateway.";
   }
 }

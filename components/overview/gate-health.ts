@@ -30,7 +30,7 @@ export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: numb
       return {
         tone: "unknown",
         word: "Not known",
-        sentence: "Agents use a different gateway. This console cannot read its status.",
+        sentence: "Agents use a different gateway. This console cannot read the status of that gateway.",
         action: HEALTH,
       };
   }

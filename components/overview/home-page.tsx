@@ -94,7 +94,7 @@ export function HomePage({ waiting, checklist }: HomePageProps) {
           />
         ) : isFresh ? (
           <EmptyState icon={LayoutDashboard} compact title="No calls yet">
-            Connected agents' calls, outcomes and costs appear here.
+            This page shows the calls, outcomes and costs of connected agents.
           </EmptyState>
         ) : (
           <>

@@ -44,8 +44,8 @@ describe("the words for an agent", () => {
   const unheld = "Not held by guard: sends events but does not ask before tool calls.";
 
   it("are green only on the policy in force that can stop it", () => {
-    expect(words({})).toEqual({ tone: "allow", label: "On the current policy" });
-    expect(words({ lastRevision: "b" })).toEqual({ tone: "ask", label: "On an older revision" });
+    expect(words({})).toEqual({ tone: "allow", label: "Policy up to date" });
+    expect(words({ lastRevision: "b" })).toEqual({ tone: "ask", label: "Older policy revision" });
   });
 
   it.each([{}, { lastRevision: "b" }, { lastRevision: "" }, { lastSeenAt: null, lastRevision: null }])(

@@ -36,7 +36,7 @@ export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) 
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={onTake ? "Import into this draft" : "Import a policy"}
+      title={onTake ? "Replace this draft with an import" : "Import a policy"}
       description={
         onTake
           ? "The imported file replaces the text of this draft."
@@ -109,7 +109,10 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       action={found === null ? "Preview" : onTake ? "Replace text" : "Create draft"}
       disabled={reading.isPending || create.isSuccess}
     >
-      <Field label="File" help="YAML, or JSON for a bundle. At most 1 MiB. Imports take effect only when published.">
+      <Field
+        label="File"
+        help="YAML, or JSON for a bundle. At most 1 MiB. An imported policy takes effect only when you publish it."
+      >
         <Input
           type="file"
           accept=".yaml,.yml,.json,.txt"

@@ -81,7 +81,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
             disabled: policy.liveRevision === 0,
             onSelect: () => setAsked("export"),
           },
-          { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
+          { label: "Replace this draft with an import…", icon: FileInput, onSelect: () => setAsked("import") },
           { label: "Second approver…", icon: Eye, onSelect: onFourEyes },
           { label: "Backtests", icon: History, onSelect: () => router.push(`/policies/${policyId}/backtests`) },
           { kind: "separator" },

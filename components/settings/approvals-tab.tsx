@@ -142,7 +142,7 @@ function ToolRisks({ form }: { form: RulesFormState }) {
           <FormField form={form} name={`toolRisks.${at}.risk`} label="Risk">
             {(field) => <Select {...field} options={CLASSES} />}
           </FormField>
-          <Button size="sm" onClick={() => remove(at)} aria-label={`Remove tool ${at + 1}`}>
+          <Button size="sm" onClick={() => remove(at)} aria-label={`Remove tool ${at + 1} from the table`}>
             Remove
           </Button>
         </div>
@@ -181,7 +181,7 @@ function Lists({ form, people }: { form: RulesFormState; people: ApproverRulesVi
             <FormField form={form} name={`lists.${at}.forSeconds`} label="For, seconds">
               {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
             </FormField>
-            <Button size="sm" onClick={() => remove(at)} aria-label={`Remove list ${at + 1}`}>
+            <Button size="sm" onClick={() => remove(at)} aria-label={`Remove approver list ${at + 1}`}>
               Remove
             </Button>
           </div>

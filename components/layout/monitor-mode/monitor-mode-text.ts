@@ -20,7 +20,7 @@ type Counts = Pick<ObservedSums, "gates" | "denied" | "asked" | "failed" | "drop
 
 /** "The policy would have denied 12 of 340 gate calls." Names what is unknown. */
 export function observedWords({ gates, denied, asked, failed, dropped }: Counts, what: Monitored = "policy"): string {
-  if (gates + dropped === 0) return "No gate call of these agents was checked yet.";
+  if (gates + dropped === 0) return `The ${what} has checked no gate call in monitor mode yet.`;
   const of = `${formatCount(gates)} gate ${gates === 1 ? "call" : "calls"}`;
   const parts = [
     gates === 0

@@ -97,6 +97,6 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };
-  if (lastRevision === revisionInForce) return { tone: "allow", label: "On the current policy" };
-  return { tone: "ask", label: "On an older revision" };
+  if (lastRevision === revisionInForce) return { tone: "allow", label: "Policy up to date" };
+  return { tone: "ask", label: "Older policy revision" };
 }

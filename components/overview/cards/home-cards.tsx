@@ -52,7 +52,7 @@ export const HOME_CARD_SPECS: Readonly<Record<HomeCard, CardSpec>> = {
   },
   rule_results: {
     title: "How rules answered",
-    about: "Share of calls that rules allowed, denied or sent to a person",
+    about: "Shares of calls that rules allowed, denied and sent to a person",
     isNarrow: true,
     Card: RuleResults,
   },

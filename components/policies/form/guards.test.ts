@@ -63,7 +63,7 @@ describe("a starting point", () => {
     ["flags", Array.from({ length: 21 }, (_, at) => `f${at}`).join(), "Enter at most 20 names."],
     ["reason", " ", "Enter a value."],
     ["reason", "a\nb", "Enter the reason on one line."],
-    ["reason", "x".repeat(501), "Use at most 500 characters."],
+    ["reason", "x".repeat(501), "Use at most 500 characters for the reason."],
     ["reason", "Not here.", null],
     ["subcommand", "", null],
   ])("says that the %s %j is wrong: %j", (key, answer, problem) => {

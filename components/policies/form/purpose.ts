@@ -40,7 +40,7 @@ export function failureWords(onError: string, contract: EventContract | null, pr
     case "block":
       if (contract?.canBlock) return "If the hook fails, the action is blocked.";
       return PROFILE_RULES[profile].checksAtLoad
-        ? "Hooks on this event cannot block. Choose another setting before you publish."
+        ? "Hooks on this event cannot block. Choose another value for “When it fails” before you publish."
         : "Hooks on this event cannot block. A failure is only logged.";
     default:
       return PROFILE_RULES[profile].warnsUser

@@ -17,7 +17,7 @@ describe("what came of observing", () => {
     [{}, "The policy would have denied 12 of 340 gate calls."],
     [{ asked: 3 }, "The policy would have denied 12 and required approval for 3 of 340 gate calls."],
     [{ denied: 0 }, "The policy would have changed 0 of 340 gate calls."],
-    [{ denied: 0, gates: 0 }, "No gate call of these agents was checked yet."],
+    [{ denied: 0, gates: 0 }, "The policy has checked no gate call in monitor mode yet."],
     [
       { gates: 1, denied: 1, failed: 1, dropped: 7 },
       "The policy would have denied 1 of 1 gate call. The policy's hooks failed on 1. 7 more could not be checked in time.",

@@ -48,7 +48,7 @@ export function gapText({ agents, of, reasons }: RuleGap): string {
 export function resultText(place: RulePlace, facts: PolicyFacts, nowMs: number | null): string | null {
   if (!facts.isInForce || facts.reach === undefined || nowMs === null) return null;
   const reach = findReach(place, facts);
-  if (reach === undefined) return facts.reach.rulesLeftOut > 0 ? null : "Not in force yet";
+  if (reach === undefined) return facts.reach.rulesLeftOut > 0 ? null : "Rule not in force yet";
   if (reach.lastRan === null && reach.ran === 0) return notRunText(facts.reach.publishedAt, nowMs);
   if (reach.ran === 0) return "0 in 24 h";
   const name = nameOf(place);
