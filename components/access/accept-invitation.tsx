@@ -60,12 +60,12 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
       <h1 className="text-lg">Join {workspace}</h1>
       <p className="text-muted">
         You are invited as <strong className="font-semibold text-text">{role}</strong>
-        {forAccessDays(accessDays)}, with the address {email}.
+        {forAccessDays(accessDays)}, with the e-mail address {email}.
       </p>
-      {joinBy === "session" ? <p className="text-muted">You are signed in with this address.</p> : null}
+      {joinBy === "session" ? <p className="text-muted">You are signed in with this e-mail address.</p> : null}
       {joinBy === "sign_in" ? (
         <p className="text-muted">
-          An account with this address exists. <SignInFirst token={token} />, then join.
+          An account with this e-mail address already exists. <SignInFirst token={token} />, then join.
         </p>
       ) : null}
       {joinBy === "new_password" ? (
@@ -79,12 +79,18 @@ function Accepting({ token, invitation }: { token: string; invitation: OpenInvit
           <FormField form={form} name="account.name" label="Your name">
             {(field) => <Input {...field} autoFocus autoComplete="name" maxLength={80} />}
           </FormField>
-          <FormField form={form} name="account.password" label="Password" help="At least 12 characters.">
+          <FormField
+            form={form}
+            name="account.password"
+            label="Password"
+            help="The password needs at least 12 characters."
+          >
             {(field) => <Input {...field} type="password" autoComplete="new-password" />}
           </FormField>
           {joinBy === "account" ? (
             <p className="text-muted text-sm">
-              Already have an account with this address? <SignInFirst token={token} />, then open this invitation again.
+              Already have an account with this e-mail address? <SignInFirst token={token} />, then open this invitation
+              again.
             </p>
           ) : null}
         </>

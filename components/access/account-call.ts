@@ -19,13 +19,13 @@ const SAYS: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: "Wrong password.",
   INVALID_CODE: "Wrong code. Codes change every 30 seconds.",
   INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
-  INVALID_TWO_FACTOR_COOKIE: "Sign-in timed out. Start again.",
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Start again.",
-  INVALID_TOKEN: "This link was used or has expired. Ask for a new one.",
-  PASSWORD_TOO_SHORT: "Use at least 12 characters.",
-  PASSWORD_TOO_LONG: "Use at most 128 characters.",
-  SESSION_NOT_FRESH: "Sign in again to do this: your last sign-in was too long ago.",
-  no_workspace: "You no longer belong to a workspace. Ask an admin to invite you.",
+  INVALID_TWO_FACTOR_COOKIE: "Sign-in timed out. Start the sign-in again.",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Start the sign-in again.",
+  INVALID_TOKEN: "This link was already used or has expired. Ask for a new link.",
+  PASSWORD_TOO_SHORT: "The password needs at least 12 characters.",
+  PASSWORD_TOO_LONG: "The password has more than 128 characters. Use at most 128.",
+  SESSION_NOT_FRESH: "Sign in again to do this: you last signed in too long ago.",
+  no_workspace: "You no longer belong to a workspace. Ask an admin of the workspace to invite you.",
 };
 
 /** Sends one; never throws. */

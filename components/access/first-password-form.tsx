@@ -9,14 +9,14 @@ import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { setPassword } from "@/server/people/schema";
 
-export const PASSWORD_HELP = "At least 12 characters. A few words in a row are easy to remember.";
+export const PASSWORD_HELP = "The password needs at least 12 characters. A few words in a row are easy to remember.";
 
 /** Typed twice: a slip in the only password would be found when its owner is locked out. */
 const typedTwice = setPassword
   .extend({ repeated: z.string() })
   .refine(({ password, repeated }) => password === repeated, {
     path: ["repeated"],
-    message: "The passwords do not match.",
+    message: "The two passwords are not the same.",
   });
 
 interface FirstPasswordFormProps {

@@ -18,7 +18,7 @@ export function NewPassword({ token }: { token: string }) {
     return (
       <div className="flex flex-col gap-4" role="status">
         <h1 className="text-lg">Your password is set</h1>
-        <p className="text-muted">All your browsers have been signed out.</p>
+        <p className="text-muted">You are now signed out in all your browsers.</p>
         <Button asChild variant="primary" size="lg" className="self-start">
           <a href="/sign-in">Sign in</a>
         </Button>
@@ -42,7 +42,7 @@ export function NewPassword({ token }: { token: string }) {
         form={form}
         name="newPassword"
         label="New password"
-        help="At least 12 characters. A few words in a row are easy to remember."
+        help="The password needs at least 12 characters. A few words in a row are easy to remember."
       >
         {(field) => <Input {...field} type="password" autoFocus maxLength={128} autoComplete="new-password" />}
       </FormField>

@@ -75,7 +75,9 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
           form={form}
           name="code"
           label={step === "code" ? "Code" : "Recovery code"}
-          help={step === "code" ? "Enter the six digits from your authenticator app." : "Each works once."}
+          help={
+            step === "code" ? "Enter the six digits from your authenticator app." : "Each recovery code works once."
+          }
         >
           {(field) => (
             <Input
@@ -116,7 +118,7 @@ function Buttons({ step, isBusy, onGo }: ButtonsProps) {
       )}
       {step === "code" ? (
         <Button variant="link" type="button" onClick={() => onGo("recovery")}>
-          Use a recovery code
+          Sign in with a recovery code
         </Button>
       ) : null}
     </div>

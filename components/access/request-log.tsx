@@ -31,7 +31,7 @@ export function RequestLog({ query, of }: RequestLogProps) {
       </Loading>
     );
   if (data.rows.length === 0 && data.notLogged === 0)
-    return <p className="text-muted text-sm">No refused requests in the last 7 days.</p>;
+    return <p className="text-muted text-sm">The gateway refused no requests in the last 7 days.</p>;
   return (
     <div className="flex flex-col gap-2">
       <ul

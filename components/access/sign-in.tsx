@@ -18,10 +18,10 @@ const UNCONFIRMED =
   "Your provider did not confirm your identity. Try again. If the problem persists, ask the server's operator to check its log.";
 /** Sentences by the account library's codes for what went wrong at the provider or with its answer. */
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
-  not_invited: "This address has no invitation, or your provider has not verified it.",
+  not_invited: "Your e-mail address has no invitation, or your provider has not verified the address.",
   account_not_linked:
-    "An account with this address exists, but the address is not verified. Sign in another way, then connect your provider in Settings.",
-  no_workspace: "You no longer belong to a workspace. Ask an admin to invite you.",
+    "An account with this e-mail address exists, but the address is not verified. Sign in another way, then connect your provider in Settings.",
+  no_workspace: "You no longer belong to a workspace. Ask an admin of the workspace to invite you.",
   invalid_code: UNCONFIRMED,
   unable_to_get_user_info: UNCONFIRMED,
   access_denied: "Your provider denied the sign-in.",
@@ -89,11 +89,11 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const isUseless = appCodeOf(error) === "sign_in_link_spent" || appCodeOf(error) === "invalid_input";
   return (
     <div className="flex flex-col gap-4">
-      <h1 className="text-lg">{error ? "This link could not sign you in" : "Sign in"}</h1>
+      <h1 className="text-lg">{error ? "This sign-in link did not work" : "Sign in"}</h1>
       {error ? (
         <ErrorLine>
           {isUseless
-            ? "The link has expired, was already used, or is incomplete. A link works once and expires after one day."
+            ? "The sign-in link has expired, was already used, or is incomplete. A sign-in link works once and expires after one day."
             : failureSentence(error)}
         </ErrorLine>
       ) : null}
@@ -109,11 +109,13 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
-          ? "Or use a sign-in link. Run this on the server, in the directory where Quarterdeck was started:"
-          : "Sign in with a single-use link. Run this on the server, in the directory where Quarterdeck was started:"}
+          ? "Or sign in with a link. To print one, run this command on the server, in the directory where Quarterdeck was started:"
+          : "Sign in with a single-use link. To print one, run this command on the server, in the directory where Quarterdeck was started:"}
       </p>
       <SignInCommand />
-      <p className="text-muted text-sm">Until the first sign-in, the server also prints a link each time it starts.</p>
+      <p className="text-muted text-sm">
+        Until the first sign-in, the server also prints a sign-in link each time the server starts.
+      </p>
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function UnknownKeysLog() {
   const isEmpty = query.data === undefined || (query.data.rows.length === 0 && query.data.notLogged === 0);
   if (!isGranted || isEmpty) return null;
   return (
-    <Section title="Unknown keys" aside="Refused requests, last 7 days">
+    <Section title="Unknown keys" aside="Requests refused in the last 7 days">
       <RequestLog query={query} of="unknown keys" />
     </Section>
   );

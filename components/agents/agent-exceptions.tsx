@@ -19,7 +19,10 @@ export function AgentExceptions({ agentId }: { agentId: string }) {
   if (touching.error) return <ErrorLine>{failureSentence(touching.error)}</ErrorLine>;
   if (!touching.data || touching.data.length === 0) return null;
   return (
-    <ul aria-label="Exceptions that apply to this agent" className="flex flex-col gap-1 text-ask text-sm">
+    <ul
+      aria-label="Exceptions from policy rules that apply to this agent"
+      className="flex flex-col gap-1 text-ask text-sm"
+    >
       {touching.data.map((one) => (
         <li key={one.id} className="break-words">
           Except: {exceptionTitle(one)}. {one.rules.map(({ policy }) => policy).join(" and ")}{" "}

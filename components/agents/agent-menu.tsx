@@ -60,7 +60,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
           All calls with the agent's keys are refused from now on. With the enrolment snippet, every action that can be
           blocked is blocked.
         </p>
-        <p>You can restore the agent and its keys later. Past records are kept.</p>
+        <p>You can restore the agent and its keys later. Records of its past calls are kept.</p>
       </ActDialog>
       <ActDialog
         mutation={trpc.agents.remove.mutationOptions()}

@@ -193,7 +193,7 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
         label="Spend, 24 h"
         hint="Cost that the agent's model calls reported, including sub-agents. For corrections and estimates, see Costs."
         value={modelCalls === 0 ? null : <Spend figures={figures} />}
-        missing="No model calls reported."
+        missing="The agent reported no model calls."
         detail={
           modelCalls === 0
             ? null
@@ -202,7 +202,7 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
       />
       <Stat
         label="Event coverage, 24 h"
-        hint="Share of expected events received."
+        hint="Share of the expected events that the gateway received."
         value={share}
         missing="No event coverage data yet."
         detail={
@@ -253,7 +253,10 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
         items={[
           { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
           { label: "Heartbeat", value: row.heardAt ? <RelativeTime at={row.heardAt} /> : "never" },
-          { label: "Client", value: clientText(row) ?? <Missing reason="Client not reported yet." /> },
+          {
+            label: "Client",
+            value: clientText(row) ?? <Missing reason="The agent has not reported its client yet." />,
+          },
           { label: "Drilled", value: <LastDrill at={row.drilledAt} /> },
           { label: "Policy", value: <Drift agent={agent} /> },
           { label: "In force", value: revisionText(agent.revisionInForce), mono: true },

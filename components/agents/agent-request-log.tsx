@@ -15,7 +15,7 @@ export function AgentRequestLog({ agentId, name }: { agentId: string; name: stri
     refetchInterval: REFRESH_MS,
   });
   return (
-    <Section title="Request log" aside="Refused requests, last 7 days">
+    <Section title="Request log" aside="Requests refused in the last 7 days">
       <RequestLog query={query} of={name} />
     </Section>
   );

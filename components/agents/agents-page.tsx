@@ -149,7 +149,7 @@ function AgentsHeader() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Bot} title="No agent matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Every filter must match. Within one filter, any of its values is enough.
+      Agents match every filter that you set. A filter with several values matches any of them.
     </EmptyState>
   );
 }
@@ -177,7 +177,7 @@ function NoAgents({ onCreate }: { onCreate: () => void }) {
           <Button asChild variant="primary">
             <Link href="/agents/connect">Connect an agent</Link>
           </Button>
-          <Button onClick={onCreate}>Create a key instead</Button>
+          <Button onClick={onCreate}>Create agent with key only</Button>
         </>
       }
     >

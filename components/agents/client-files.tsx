@@ -29,7 +29,7 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
       </p>
       <CodeBlock code={view.shell} language="shell" label={`Enrol ${title} without Node`} titled numbers={false} wrap />
       <h3 className="text-md">Files it writes</h3>
-      <p className="text-muted">Existing settings in these files are kept.</p>
+      <p className="text-muted">Other settings in these files are not changed.</p>
       {view.files.map(({ path, mode, content }) => (
         <CodeBlock
           key={path}

@@ -85,7 +85,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "seen",
     header: "Last seen",
-    hint: "Latest event or policy request",
+    hint: "Time of the agent's latest event or request for its policies.",
     width: 100,
     priority: 1,
     sortable: true,
@@ -100,7 +100,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "client",
     header: "Client",
-    hint: "Client of the latest event.",
+    hint: "Client that sent the agent's latest event.",
     width: 140,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
@@ -108,7 +108,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "coverage",
     header: "Event coverage",
-    hint: "Share of expected events received, in sessions of the last 24 hours. Actions that no hook sees are not counted.",
+    hint: "Share of the expected events that the gateway received, in sessions of the last 24 hours. Actions that no hook sees are not counted.",
     width: 112,
     align: "right",
     value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
@@ -117,7 +117,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "drilled",
     header: "Drilled",
-    hint: "Latest drill: known-bad calls sent through the agent's own hooks.",
+    hint: "Time of the latest drill: known-bad calls sent through the agent's own hooks.",
     width: 114,
     value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
     cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
@@ -195,7 +195,7 @@ function Name({ row: { agent, sub } }: { row: ListedAgent }) {
 
 function Client({ agent }: { agent: AgentRow }) {
   const { client, isOutdated } = agent;
-  if (client === null) return <Missing reason="Client not reported yet." />;
+  if (client === null) return <Missing reason="The agent has not reported its client yet." />;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 leading-4">
       <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
@@ -214,7 +214,7 @@ function RevisionInUse({ agent: { revisionInUse, revisionInForce } }: { agent: A
 
 function Policies({ agent }: { agent: AgentRow }) {
   if (agent.retiredAt !== null && agent.policies.length === 0)
-    return <Missing reason="Retired: its keys are refused." />;
+    return <Missing reason="Retired agent: the gateway refuses its keys." />;
   if (agent.policies.length > 0) return <span className="truncate">{policyText(agent)}</span>;
   if (agent.observed.length > 0) return <Mark tone="observe" label="observed only" />;
   return <Mark tone="deny" label="no policy" />;

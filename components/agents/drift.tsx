@@ -13,7 +13,7 @@ const FACES = {
   unheld: {
     tone: "ask",
     label: "not fully enforced",
-    says: "At least one policy in force cannot block this agent's calls. The effective policy shows which, and why.",
+    says: "One or more of this agent's policies are in force but cannot block its calls. See the effective policy for the reasons.",
   },
   never_reported: { tone: "unknown", label: "not used yet", says: "No events yet." },
   unbound: {

@@ -35,5 +35,5 @@ export function failureText(results: readonly DrillResult[]): string | null {
 export function openPolicyText({ mode, results }: Pick<DrillView, "mode" | "results">): string | null {
   if (mode === "outage") return null;
   const open = results.filter(({ policy }) => policy === "allow").length;
-  return open === 0 ? null : `The policy would have allowed ${open} of the ${results.length} drill calls.`;
+  return open === 0 ? null : `The agent's policies would have allowed ${open} of the ${results.length} drill calls.`;
 }

@@ -23,10 +23,13 @@ describe("why a policy applies to an agent, or does not", () => {
 
   it("says on which side of a canary the agent is, and what that means", () => {
     expect(applyingWords({ ...policy, canary }, 0).why).toBe(
-      "Canary: this agent is not in the 20 % that try revision 3, and stays on revision 2.",
+      "Canary: revision 3 binds 20 % of the agents first, without this agent. This agent stays on revision 2.",
     );
     const inside = applyingWords({ ...policy, revision: 3, canary: { ...canary, isInside: true } }, 0);
-    expect([inside.label, inside.why]).toEqual(["revision 3, enforced", "Canary: this agent tries revision 3 first."]);
+    expect([inside.label, inside.why]).toEqual([
+      "revision 3, enforced",
+      "Canary: revision 3 binds this agent before other agents.",
+    ]);
     const outside = { ...policy, revision: 0, liveRevision: 0, state: "outside_canary" as const, canary };
     expect(applyingWords(outside, 0)).toMatchObject({ tone: "unknown", label: "not in force" });
   });

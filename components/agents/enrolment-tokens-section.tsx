@@ -46,7 +46,7 @@ export function EnrolmentTokensSection() {
           compact
           title="The enrolment tokens could not be loaded"
           reason={failureSentence(tokens.error)}
-          stillWorks="Existing tokens still work."
+          stillWorks="Machines can still join with existing tokens."
           onRetry={() => void tokens.refetch()}
         />
       ) : tokens.data === undefined ? (
@@ -55,7 +55,7 @@ export function EnrolmentTokensSection() {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState icon={Ticket} compact title="No enrolment tokens yet" action={create}>
-          With a token, team machines and CI runners can enrol themselves. Each gets its own agent and key.
+          With a token, team machines and CI runners can enrol themselves. Each machine gets its own agent and key.
         </EmptyState>
       ) : (
         <ul

@@ -95,7 +95,7 @@ export function Enrolment({ knownClient }: { knownClient?: Client | null }) {
             <Select value={profile} onChange={setProfile} options={PROFILES} />
           </Field>
         ) : (
-          <Field label="Settings" help="The client's settings to which the hooks are added.">
+          <Field label="Settings" help="The client's settings file that gets the hooks.">
             <Select
               value={scope}
               onChange={setWanted}
@@ -138,7 +138,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "docker-agent",
           content: (
             <Snippet
-              says="Add this block to the agent in its docker-agent file. Each event sends a request to this server. Without an answer, a gate blocks the action."
+              says="Add this block to the agent in its docker-agent file. Each event sends a request to this server. At a gate, the action is blocked if the server does not answer."
               code={snippets.hooks}
               language="yaml"
               label="Hooks for docker-agent"
@@ -156,7 +156,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Local executor",
           content: (
             <Snippet
-              says="Run a local executor, a single Node file, instead of asking this server for each event. The executor runs the hooks that a policy places on the agent's machine. It accepts only signed policies, and keeps the last one while the console is unreachable."
+              says="Run a local executor, a single Node file, instead of asking this server for each event. The executor runs the hooks that a policy places on the agent's machine. The executor accepts only signed policies. While this server is unreachable, it uses the last policies that it received."
               code={snippets.local}
               language="yaml"
               label="Hooks for the local executor"
@@ -181,7 +181,7 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
           label: "Fetch the policy",
           content: (
             <Snippet
-              says="For an agent that runs its own hooks. Returns the signed effective policy if it has changed."
+              says="For an agent that runs its own hooks. The request returns the signed effective policy if it has changed."
               code={snippets.policy}
               language="shell"
               label="Fetching the policy"
@@ -199,8 +199,8 @@ function KeyLine({ isWritten }: { isWritten: boolean }) {
     <div className="flex flex-col gap-1">
       <p className="text-muted">
         {isWritten
-          ? "The enrolment command stores the key in a file of this user. Run this first, then paste the key:"
-          : "The snippets read the key from an environment variable. In the shell that starts the agent, run this, then paste the key:"}
+          ? "The enrolment command stores the key in a file of this user. Run this command first, then paste the key:"
+          : "The snippets read the key from an environment variable. In the shell that starts the agent, run this command, then paste the key:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 whitespace-pre-wrap break-all">{command}</code>

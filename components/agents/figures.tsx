@@ -31,7 +31,7 @@ export function Denied({ figures, isSeen }: CountProps) {
 
 /** The cost that model calls reported; "≥" when some of them have no price. */
 export function Spend({ figures: { modelCalls, free, unpriced, nano } }: { figures: AgentFigures }) {
-  if (modelCalls === 0) return <Missing reason="No model calls reported." />;
+  if (modelCalls === 0) return <Missing reason="The agent reported no model calls." />;
   if (unpriced === modelCalls)
     return <Money nano={null} reason={`${plural(modelCalls, "model call")}, all unpriced.`} />;
   if (unpriced === 0) return <Money nano={nano} zeroIsFree={free === modelCalls} />;

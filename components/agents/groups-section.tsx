@@ -51,7 +51,7 @@ export function GroupsSection() {
           compact
           title="The groups could not be loaded"
           reason={failureSentence(groups.error)}
-          stillWorks="Groups and their policies are kept."
+          stillWorks="Saved groups stay, and their policies still apply."
           onRetry={() => void groups.refetch()}
         />
       ) : groups.data === undefined ? (
@@ -147,7 +147,7 @@ function useGroupOrder(groups: readonly GroupView[]) {
       await order.mutateAsync({ groupIds: ids });
       await refresh();
     } catch (error) {
-      toast.error("Couldn't change the order", { description: failureSentence(error) });
+      toast.error("Couldn't change the order of the groups", { description: failureSentence(error) });
     }
   };
   return { move, isMoving: order.isPending };

@@ -72,7 +72,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
           />
         ))}
         {agent.keys.length === 0 ? (
-          <li className="px-3 py-2 text-muted">No key. Requests from this agent are refused.</li>
+          <li className="px-3 py-2 text-muted">The agent has no key, so its requests are refused.</li>
         ) : null}
       </ul>
       <AddKeyDialog agent={agent} open={isAdding} onOpenChange={setAdding} onAdded={made} />
@@ -88,10 +88,10 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
           return renew();
         }}
       >
-        <p>All calls with this key are refused from now on. You can undo this for ten seconds.</p>
+        <p>From now on, the gateway refuses all calls with this key. For ten seconds, you can undo the revocation.</p>
         <p>
           {isLast
-            ? `This is the only key of ${agent.name}. Where the agent uses the enrolment snippet, each action that can be blocked is blocked until it has a new key.`
+            ? `This is the only key of ${agent.name}. With the enrolment snippet, every action that can be blocked is blocked until the agent has a new key.`
             : `${agent.name} has other keys, which keep working.`}
         </p>
       </ActDialog>

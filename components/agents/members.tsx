@@ -40,7 +40,7 @@ export function Members({ agents, status, wrong, members, onToggle }: MembersPro
       ) : wrong !== null ? (
         <ErrorLine>{wrong}</ErrorLine>
       ) : agents.length === 0 ? (
-        <p className="text-muted">No agent is enrolled yet.</p>
+        <p className="text-muted">The workspace has no enrolled agents yet.</p>
       ) : (
         <>
           {agents.length > SHOWN ? (

@@ -26,7 +26,12 @@ export function applyingWords(policy: Applying, nowMs: number | null): Words {
       };
     case "observed": {
       const until = observeUntil === null ? "" : nowMs === null ? observeUntil.toISOString() : exactTime(observeUntil);
-      const why = [`Observed only until ${until}, then enforced automatically.`, tries].filter(Boolean).join(" ");
+      const why = [
+        `The policy only observes this agent until ${until}. Then the policy is enforced automatically.`,
+        tries,
+      ]
+        .filter(Boolean)
+        .join(" ");
       return { tone: "observe", label: `revision ${revision}, observed only`, why };
     }
     case "outside_canary":
@@ -35,18 +40,21 @@ export function applyingWords(policy: Applying, nowMs: number | null): Words {
       return {
         tone: "unknown",
         label: "nothing in force",
-        why: "Assigned to this agent, but not published yet.",
+        why: "The policy is assigned to this agent, but not published yet.",
       };
   }
 }
 
 function canaryWords(canary: Applying["canary"], liveRevision: number): string {
   if (!canary) return "";
-  const whose = canary.share > 0 ? `the ${canary.share} %` : "the group";
-  if (canary.isInside) return `Canary: this agent tries revision ${canary.revision} first.`;
-  const instead =
-    liveRevision === 0 ? "and no revision is in force for the others" : `and stays on revision ${liveRevision}`;
-  return `Canary: this agent is not in ${whose} that ${canary.share > 0 ? "try" : "tries"} revision ${canary.revision}, ${instead}.`;
+  const { share, revision, isInside } = canary;
+  if (isInside) return `Canary: revision ${revision} binds this agent before other agents.`;
+  const first = share > 0 ? `${share} % of the agents` : "one group";
+  const stays =
+    liveRevision === 0
+      ? "No revision of the policy binds this agent yet."
+      : `This agent stays on revision ${liveRevision}.`;
+  return `Canary: revision ${revision} binds ${first} first, without this agent. ${stays}`;
 }
 
 /** "through the workspace", "through group nightly, and itself". */

@@ -51,7 +51,7 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
     >
       {found.data ? (
         found.data.rows.length === 0 ? (
-          <p className="text-muted text-sm">No calls in the last 24 hours.</p>
+          <p className="text-muted text-sm">The agent made no calls in the last 24 hours.</p>
         ) : (
           <ul className="flex flex-col divide-y divide-line rounded-md border bg-surface">
             {found.data.rows.map((row) => {

@@ -33,7 +33,7 @@ export function RenameAgentDialog({ agent, open, onOpenChange, onDone }: RenameA
       onOpenChange={onOpenChange}
       size="sm"
       title={`Rename ${name}`}
-      description="The agent's keys stay valid. Groups that choose agents by a name pattern check the new name, so the agent may join or leave them. Past records keep the old name."
+      description="The agent's keys stay valid. Groups with a name pattern use the new name, so the agent's groups can change. Past records keep the old name."
     >
       {open ? (
         <NameForm

@@ -55,7 +55,9 @@ export function SubAgents({ row }: { row: AgentRow }) {
         bare
         empty={null}
       />
-      <p className="text-faint text-sm">Sub-agents use this agent's keys and policies. Their figures are included.</p>
+      <p className="text-faint text-sm">
+        Sub-agents use this agent's keys and policies. This agent's figures include its sub-agents.
+      </p>
     </Section>
   );
 }

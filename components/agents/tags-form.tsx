@@ -30,7 +30,7 @@ export function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; o
         form={form}
         name="tags"
         label="Tags"
-        help="Separate tags with commas, such as payments, prod. Policies assigned to a tag apply immediately."
+        help="Separate tags with commas, such as payments, prod. Policies assigned to a new tag apply to this agent immediately."
       >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>

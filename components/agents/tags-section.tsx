@@ -27,7 +27,7 @@ export function TagsSection({ agent }: { agent: AgentView }) {
       {isOpen ? (
         <TagsForm agent={agent} onClose={() => setOpen(false)} />
       ) : tags.length === 0 ? (
-        <p className="text-muted text-sm">No tags. Use tags to group costs and to assign policies.</p>
+        <p className="text-muted text-sm">This agent has no tags. Use tags to group costs and to assign policies.</p>
       ) : (
         <p className="flex flex-wrap gap-1">
           {tags.map((tag) => (

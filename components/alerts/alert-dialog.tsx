@@ -41,7 +41,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
   const { tried, preview, tryIt } = useConditionTest(form);
   const submit = async (values: SaveAlert) => {
     await save.mutateAsync(values);
-    toast.success("Alert saved", { description: "The first check runs within a minute." });
+    toast.success("Alert saved", { description: "The alert is first checked within a minute." });
     onClose();
   };
   return (
@@ -76,7 +76,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
           aside="optional"
           help={
             hasMail
-              ? "Addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
+              ? "E-mail addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
               : "E-mail is not set up, so no message will be sent. An owner can set it up in Settings, Mail and sign-on. Webhooks that subscribe to alerts are still notified."
           }
         >

@@ -88,7 +88,7 @@ interface Parsed<T> {
 function told<T>(parsed: Parsed<T>, draft: AlertDraft): Read<T> {
   if (parsed.data !== undefined) return { input: parsed.data };
   const wrongs = Object.fromEntries((parsed.error?.issues ?? []).map((one) => [String(one.path[0]), one.message]));
-  if ("forMinutes" in wrongs) wrongs.forMinutes = "Enter whole minutes, from 0 to 1440.";
+  if ("forMinutes" in wrongs) wrongs.forMinutes = "Enter a whole number of minutes, from 0 to 1440.";
   if ("threshold" in wrongs) wrongs.threshold = numberWanted(draft);
   return { wrongs };
 }

@@ -55,7 +55,7 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
           </Badge>
         ) : null}
         <Badge look="outline">{rule.severity}</Badge>
-        <span className="min-w-16 text-right tabular-nums" title="Value at last check">
+        <span className="min-w-16 text-right tabular-nums" title="Value at the last check">
           {rule.value === null ? "—" : shortAmount(unit, rule.comparison, rule.value)}
           {rule.coverage !== null && rule.coverage < 1 ? ` · ${Math.floor(rule.coverage * 100)} % priced` : ""}
         </span>

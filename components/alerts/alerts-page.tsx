@@ -49,7 +49,7 @@ export function AlertsPage({ routes }: { routes: ReactNode }) {
           <ErrorState
             title="The alerts could not be loaded"
             reason={failureSentence(alerts.error)}
-            stillWorks="Saved alerts are kept."
+            stillWorks="Saved alerts stay and are still checked."
             onRetry={() => void alerts.refetch()}
             retrying={alerts.isFetching}
           />

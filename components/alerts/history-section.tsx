@@ -46,7 +46,9 @@ export function HistorySection() {
                 </span>
                 <div className="min-w-0 flex-1 basis-60">
                   <span className="font-medium">{row.name}</span> <span className="text-muted">{row.says}</span>
-                  {row.isSnoozed ? <span className="text-faint"> Snoozed: no notification sent.</span> : null}
+                  {row.isSnoozed ? (
+                    <span className="text-faint"> The alert was snoozed, so no notification was sent.</span>
+                  ) : null}
                   {row.mail === null ? null : (
                     <span className={row.mail === "failed" ? "text-error" : "text-faint"}>
                       {" "}

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** The past of a condition: how often it would have fired, and the value against its limit. */
 export function PreviewView({ preview, condition }: { preview: AlertPreview; condition: Condition }) {
   const model = useMemo(() => modelOf(preview, condition), [preview, condition]);
-  if (!preview.isKept) return <Notice>This measure has no history, so it cannot be tested.</Notice>;
+  if (!preview.isKept) return <Notice>This measure has no history, so the alert cannot be tested.</Notice>;
   const days = Math.round((preview.to.getTime() - preview.from.getTime()) / DAY_MS);
   const count = preview.firings.length;
   const isKnown = preview.points.some(({ value }) => value !== null);
@@ -27,7 +27,13 @@ export function PreviewView({ preview, condition }: { preview: AlertPreview; con
           ? `The alert would have fired ${plural(count, "time")} in the last ${plural(days, "day")}.`
           : `No data for the last ${plural(days, "day")}.`}
       </Notice>
-      <TimeSeries title="Value and limit" model={model} kind="lines" height={150} emptyText="All values are zero" />
+      <TimeSeries
+        title="Value and limit"
+        model={model}
+        kind="lines"
+        height={150}
+        emptyText="All values of this measure are zero"
+      />
     </div>
   );
 }

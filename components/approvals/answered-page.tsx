@@ -27,7 +27,7 @@ function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
   if (closed.length === 0)
     return (
       <EmptyState icon={History} title="No answered requests">
-        Requests move here when they are answered or expire.
+        Approval requests move to this page when a person answers them or they expire.
       </EmptyState>
     );
   return (
@@ -49,7 +49,7 @@ function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
 
 /** Fewer answers than this have no 95th percentile worth showing. */
 const P95_ANSWERS_MIN = 20;
-const NONE = "No answers in the last 7 days.";
+const NONE = "People answered no approval request in the last 7 days.";
 
 function Figures({ figures }: { figures: ApprovalList["figures"] }) {
   const { answered, allowed, unchanged, lapsed, p50Ms, p95Ms } = figures;

@@ -61,7 +61,7 @@ interface CallInputProps {
 
 function CallInput({ input, parsed, of }: CallInputProps): ReactNode {
   if (parsed === null)
-    return <CodeBlock code={input} language="json" label={`Input of ${of}, truncated`} numbers={false} wrap />;
+    return <CodeBlock code={input} language="json" label={`Start of the input of ${of}`} numbers={false} wrap />;
   return <ToolInput input={parsed} of={of} />;
 }
 

@@ -38,8 +38,8 @@ export function EditForm({ input, onCancel, onAllow }: EditFormProps) {
       <FormField
         form={form}
         name="text"
-        label="Run with this input instead"
-        help="All policies check the new input before the call runs."
+        label="New input for the call"
+        help="The policies check the new input before the call runs."
       >
         {(field) => (
           <Textarea

@@ -56,10 +56,11 @@ export function answerersSentence({ answerers: { names, more } }: Pick<ApprovalV
 export function notForReader(request: ApprovalView, isGranted: boolean): string | null {
   const { isOwn, isRouted, askedOf, ownAllowance } = request;
   if (!isGranted) return `Your role cannot answer calls. ${answerersSentence(request)}`;
-  if (isOwn) return `You, or an account linked to you, created a key of this agent. ${answerersSentence(request)}`;
+  if (isOwn)
+    return `You cannot answer: you, or an account linked to you, created a key of this agent. ${answerersSentence(request)}`;
   if (isRouted)
     return `${askedOf} answers this call first. ${answerersSentence(request)} You can answer when it escalates to one of your lists.`;
-  if (ownAllowance === "given") return `You approved this call, which can't be undone. ${answerersSentence(request)}`;
+  if (ownAllowance === "given") return `You approved this call, and you can't undo that. ${answerersSentence(request)}`;
   return null;
 }
 
@@ -83,9 +84,9 @@ export function allowLabel(request: ApprovalView): string {
 export function consequenceOf(request: ApprovalView): string {
   if (isQuestion(request))
     return "The agent receives your answer. Your answer approves no tool call; policy rules still apply.";
-  if (!isLastYes(request)) return "The call runs after a second person approves. This can't be undone.";
-  if (request.isWaiting) return "The call runs immediately. This can't be undone.";
-  return "The agent has 15 minutes to retry the call. You can withdraw your answer until then.";
+  if (!isLastYes(request)) return "The call runs after a second person approves. You can't undo your answer.";
+  if (request.isWaiting) return "The call runs immediately. You can't undo your answer.";
+  return "The agent can retry the call within 15 minutes. Until it does, you can withdraw your answer.";
 }
 
 /** The people who agreed and how many more have to; undefined where one person answers. */
@@ -94,7 +95,9 @@ export function peopleSentence({ peopleNeeded, answers }: ApprovalView): string 
   const counted = answers.filter(({ isCounted }) => isCounted).map(({ name }) => name);
   const others = answers.filter(({ isCounted }) => !isCounted).map(({ name }) => name);
   const agreed =
-    counted.length === 0 ? "Two people must approve." : `${counted.join(" and ")} agreed; one more must agree.`;
+    counted.length === 0
+      ? "Two people must approve the call."
+      : `${counted.join(" and ")} agreed; one more must agree.`;
   if (others.length === 0) return agreed;
   return `${agreed} ${others.join(" and ")} can no longer approve.`;
 }

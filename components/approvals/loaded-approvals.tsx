@@ -22,7 +22,7 @@ export function LoadedApprovals({ children }: { children: (list: ApprovalList) =
       {stale ? <Notice kind="warning">{stale}</Notice> : null}
       {listed.isError && !listed.data ? (
         <ErrorState
-          title="The requests could not be loaded"
+          title="The approval requests could not be loaded"
           reason={failureSentence(listed.error)}
           stillWorks="Unanswered calls are denied when their time runs out."
           onRetry={() => void listed.refetch()}

@@ -18,11 +18,11 @@ export function Precedent({ id }: { id: string }) {
 
 export function precedentSentence({ same, tool }: PrecedentView): string {
   const exactly = endingsOf(same);
-  if (exactly !== null) return `This exact call: ${exactly}.`;
+  if (exactly !== null) return `Earlier requests for this exact call, ${exactly}.`;
   const alike = endingsOf(tool);
   return alike === null
-    ? "In the last 30 days, no person answered a call from this agent to this tool."
-    : `No decision yet for this exact call. This agent's calls to this tool: ${alike}.`;
+    ? "No earlier request from this agent for this tool ended in the last 30 days."
+    : `No earlier request for this exact call. Other requests of this agent for this tool, ${alike}.`;
 }
 
 function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string | null {

@@ -38,7 +38,7 @@ export function RequestFacts({ request }: { request: ApprovalView }) {
         { label: "Earlier decisions", value: <Precedent id={request.id} /> },
         {
           label: "Hidden input",
-          value: isWhole ? undefined : "Masked secrets, or the end of a long input.",
+          value: isWhole ? undefined : "This page hides masked secrets and the end of a long input.",
         },
         { label: "People", value: peopleSentence(request) },
       ]}

@@ -54,9 +54,9 @@ export function RequestPanel({ groups, onAlways }: RequestPanelProps) {
 function Closed({ onNext }: { onNext: () => void }) {
   return (
     <section aria-label="No call selected" className="flex flex-col items-start gap-3 rounded-md border bg-surface p-4">
-      <p className="text-muted">This call was answered, or its time ran out.</p>
+      <p className="text-muted">A person answered this call, or its time ran out.</p>
       <Button onClick={onNext}>
-        Show the next call
+        Show the next waiting call
         <span aria-hidden className="inline-flex">
           <Kbd keys="j" />
         </span>

@@ -19,10 +19,10 @@ export function RequestReading({ request: { id, isWhole } }: { request: Approval
   return (
     <details open className="min-w-0">
       <summary className="w-fit cursor-pointer rounded-sm text-muted text-sm hover:text-text">
-        Commands, paths and hosts
+        Commands, paths and hosts in the input
       </summary>
       <div className="mt-2 flex min-w-0 flex-col gap-3 border-line border-l pl-3">
-        {isWhole ? null : <p className="text-muted text-sm">Read from the input above, in which secrets are masked.</p>}
+        {isWhole ? null : <p className="text-muted text-sm">Found in the input above, in which secrets are masked.</p>}
         {error ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
         {data || error ? null : (
           <Loading label="the reading of the call">

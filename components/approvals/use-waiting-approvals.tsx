@@ -66,7 +66,7 @@ function OthersCalls({ requests }: { requests: readonly ApprovalView[] }) {
     <WaitingRow tone="unknown" word="Others" actions={<OpenLink href="/approvals" label="Show" />}>
       {requests.length === 1 ? "1 call waits" : `${requests.length} calls wait`} for other people.{" "}
       <span className="text-muted">
-        {reasons.size === 1 ? reason : "The Approvals page shows who can answer each call."}
+        {reasons.size === 1 ? reason : "The Approvals page shows which people can answer each call."}
       </span>
     </WaitingRow>
   );

@@ -56,7 +56,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
                   entry {last.seq}, <RelativeTime at={new Date(last.at)} />
                 </>
               ) : (
-                <Missing reason="No checkpoint yet. The first is signed within minutes of the first entry." />
+                <Missing reason="No checkpoint yet. The server signs the first checkpoint within minutes of the first entry." />
               ),
             },
             { label: "Not yet signed", value: plural(unvouched, "entry", "entries") },
@@ -104,10 +104,11 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
 /** The server also signs on its own, and another server may be signing: the answer is the state after the attempt. */
 function reportCheckpoint({ seq, unvouched, fault }: CheckpointResult): void {
   if (fault !== null) toast.error("Couldn't sign a checkpoint", { description: fault });
-  else if (seq === null) toast.info("No checkpoint is signed yet", { description: "Try again in a few seconds." });
-  else if (unvouched === 0) toast.success("Every entry is in a signed checkpoint");
+  else if (seq === null)
+    toast.info("No checkpoint is signed yet", { description: "Wait a few seconds, then sign a checkpoint again." });
+  else if (unvouched === 0) toast.success("Signed checkpoints cover every entry");
   else
-    toast.success(`Entries up to ${formatCount(seq)} are in a signed checkpoint`, {
+    toast.success(`Signed checkpoints cover the entries up to ${formatCount(seq)}`, {
       description: `${plural(unvouched, "later entry", "later entries")} not signed yet.`,
     });
 }
@@ -175,7 +176,7 @@ function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSa
         name="webhookUrl"
         label="Webhook"
         aside="optional"
-        help="Each checkpoint is also sent to this address, as a copy outside this server."
+        help="The server also sends each checkpoint to this address, as a copy outside the server."
       >
         {(field) => <Input {...field} inputMode="url" placeholder="https://siem.example/checkpoints" />}
       </FormField>

@@ -13,7 +13,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { EntryDetail } from "@/server/record/schema";
 
-const WITHOUT_PLACE = "An IP address is recorded only for browser requests.";
+const WITHOUT_PLACE = "Entries of browser requests have an IP address. Other entries have none.";
 
 /** The act, the changes it made, and the entry's place in the chain. */
 export function EntryDetailView({ detail }: { detail: EntryDetail }) {
@@ -68,7 +68,7 @@ function Proof({ detail }: { detail: EntryDetail }) {
           { label: "Hash", value: hash, mono: true },
           {
             label: "Previous hash",
-            value: previous === "" ? <Missing reason="The previous entry is missing." /> : previous,
+            value: previous === "" ? <Missing reason="The entry before this entry is missing." /> : previous,
             mono: true,
           },
           {

@@ -13,7 +13,7 @@ import { Section } from "@/components/ui/section";
 import { type ErasePerson, erasePerson } from "@/server/record/schema";
 
 const eraseForm = erasePerson.extend({
-  person: needed("Enter an e-mail address or an ID.").pipe(erasePerson.shape.person),
+  person: needed("Enter the person's e-mail address or ID.").pipe(erasePerson.shape.person),
 });
 
 /** Removes the names of a former member from the record. */
@@ -50,7 +50,7 @@ export function ErasePersonSection() {
         mutation={trpc.audit.erasePerson.mutationOptions()}
         input={asked}
         onClose={() => setAsked(null)}
-        title="Erase this person's names?"
+        title="Erase this person's name from the audit log?"
         confirm="Erase for good"
         typed="erase"
         success={({ names }) => `Erased the name in ${plural(names, "entry", "entries")}`}

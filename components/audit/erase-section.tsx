@@ -41,7 +41,7 @@ export function EraseSection() {
           <FormField form={form} name="sessionId" label="Session to erase" aside="optional">
             {(field) => <Input {...field} placeholder="its id" />}
           </FormField>
-          <FormField form={form} name="agentName" label="Agent's name to erase" aside="optional">
+          <FormField form={form} name="agentName" label="Name of the agent to erase" aside="optional">
             {(field) => <Input {...field} placeholder="as it was sent" />}
           </FormField>
         </div>
@@ -60,7 +60,7 @@ export function EraseSection() {
         confirm="Erase for good"
         typed="erase"
         onDone={() => {
-          toast.success("Erasure starts within seconds", { description: "The list of erasures shows the progress." });
+          toast.success("Erasure starts within seconds", { description: "The list of erasures shows how far it is." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
           form.reset();
         }}

@@ -88,7 +88,7 @@ function progress({ state, table, reachedAt, erased, copies, held, agentName, al
   const kept = held > 0 ? `, ${formatCount(held)} kept under legal hold` : "";
   if (state === "withdrawn") return `${done}${kept}.`;
   if (state === "standing")
-    return `${done}${kept}. ${agentName === null ? "" : `The name is now shown as ${alias}. `}Later reports are erased too.`;
+    return `${done}${kept}. ${agentName === null ? "" : `The audit log now shows the name as ${alias}. `}Later reports are erased too.`;
   if (reachedAt !== null) return `Erasing, reached ${reachedAt.toISOString().slice(0, 10)}: ${done}${kept}.`;
   return table === null ? "Waiting to begin." : `Erasing ${table.replaceAll("_", " ")}: ${done}${kept}.`;
 }

@@ -41,7 +41,9 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
       flush
     >
       {holds.length === 0 ? (
-        <p className="p-4 text-muted">No active legal holds. A hold protects data from retention and erasure.</p>
+        <p className="p-4 text-muted">
+          No active legal holds. Retention and erasure do not delete data under a legal hold.
+        </p>
       ) : (
         <ul aria-label="Legal holds">
           {holds.map((hold) => (
@@ -72,7 +74,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         onOpenChange={setPlacing}
         size="sm"
         title="Place a legal hold"
-        description="Data that the hold covers is not deleted until you release it. An empty field sets no limit: without any, the hold covers all data."
+        description="Data that the hold covers is not deleted until a person releases the hold. Each field that you fill in narrows the hold. If all fields are empty, the hold covers all data."
       >
         <HoldForm
           onPlaced={() => {
@@ -90,7 +92,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         onDone={refetch}
       >
         {releasing
-          ? `Data under this hold (${coverage(releasing)}) that is past its retention period is deleted within an hour.`
+          ? `Data under this hold (${coverage(releasing)}) whose retention period is over is deleted within an hour.`
           : null}
       </ActDialog>
     </Section>

@@ -33,7 +33,7 @@ export function RawSection() {
     <Section title="Raw capture" framed>
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          Secrets in inputs and answers are masked before they are stored, unless raw capture is on.
+          Secrets in inputs and answers are masked before storage. While raw capture is on, they are stored unmasked.
         </p>
         {until === null ? (
           <Form

@@ -28,9 +28,9 @@ function LoadedState({ children }: { children: (state: State) => ReactNode }) {
   if (state.isError && !state.data)
     return (
       <ErrorState
-        title="The state of the record could not be loaded"
+        title="The state of the audit log could not be loaded"
         reason={failureSentence(state.error)}
-        stillWorks="A change that cannot be recorded is refused."
+        stillWorks="The server refuses changes that it cannot record."
         onRetry={() => void state.refetch()}
         retrying={state.isFetching}
       />

@@ -62,7 +62,7 @@ export function RecordView() {
         keyOf={keyOf}
         query={query}
         holdsInUse
-        stillWorks="A change that cannot be recorded is refused."
+        stillWorks="The server refuses changes that it cannot record."
         stale={stale}
         filter={filter}
         onFilter={setFilter}

@@ -19,10 +19,10 @@ import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type Retentio
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
   dispatches: { label: "Dispatches", help: "The inputs of calls, the answers of their hooks, and each hook's result." },
   activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and results of monitor mode." },
-  judge_calls: { label: "Judges' calls", help: "Each question to a judge, with its cost." },
+  judge_calls: { label: "Judges' calls", help: "Each question to a judge, with the cost of the answer." },
   figures: {
     label: "Figures",
-    help: "Totals that the charts show. Without totals for a date, its charts are empty.",
+    help: "Totals that the charts show. Charts are empty for dates whose totals were deleted.",
   },
 };
 

@@ -47,7 +47,7 @@ export function StatementsSection() {
   );
   const rows = list.data ?? [];
   return (
-    <Section title="Statement for a period" framed>
+    <Section title="Audit statement for a period" framed>
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           Verifies the record of a period and states whether every entry is still there. Erasures and removals that the
@@ -145,7 +145,7 @@ function StatementLine({ row }: { row: StatementView }) {
         <Button
           size="sm"
           busy={save.isPending}
-          aria-label={`Download the statement for ${first} to ${last}`}
+          aria-label={`Download the audit statement for ${first} to ${last}`}
           onClick={() => save.mutate()}
         >
           <Download aria-hidden />

@@ -22,8 +22,8 @@ export function useRawNotice(): PageNotice | null {
     icon: TriangleAlert,
     text: (
       <>
-        Masking of stored inputs is off until <RelativeTime at={data.until} look="clock" />. Inputs stored before then
-        keep their secrets.
+        Secrets in stored inputs are not masked until <RelativeTime at={data.until} look="clock" />. Inputs stored
+        before then keep their secrets.
       </>
     ),
     action: (

@@ -26,7 +26,7 @@ export function VerificationProgress({ run }: { run: VerificationRun }) {
         {state === "waiting" && to === null
           ? "Waiting for the jobs process to start the verification. This takes a few seconds."
           : isLooking
-            ? `All ${formatCount(of)} entries are verified. Looking for recorded events without an entry`
+            ? `All ${formatCount(of)} entries are verified. Now the verification looks for recorded events without an entry`
             : `${formatCount(done)} of ${formatCount(of)} entries, ${plural(dispatches, "dispatch", "dispatches")}`}
         {day === null ? "" : ` · ${day} (UTC)`}
         {findings === 0 ? "" : ` · ${plural(findings, "finding")} so far`}

@@ -33,7 +33,7 @@ export function VerifySection() {
   const start = useMutation(
     trpc.audit.startVerification.mutationOptions({
       onSuccess: () => queries.invalidateQueries(trpc.audit.verifications.queryFilter()),
-      onError: (error) => toast.error("No verification was started", { description: failureSentence(error) }),
+      onError: (error) => toast.error("The verification could not be started", { description: failureSentence(error) }),
     }),
   );
   const [newest, ...others] = query.data?.runs ?? [];

@@ -109,7 +109,7 @@ function Result({ run }: { run: BacktestRunView }) {
       ) : null}
       {state === "failed" ? <Notice kind="danger">{says}</Notice> : null}
       {state === "canceled" ? (
-        <Notice>The backtest was canceled. The counts cover the calls that it had already read.</Notice>
+        <Notice>The backtest was canceled. The counts cover the calls read before that.</Notice>
       ) : null}
       {tally.looser > 0 ? (
         <Notice kind="warning">
@@ -196,7 +196,7 @@ function NewRules({ run: { tally } }: { run: BacktestRunView }) {
   const rules = Object.entries(tally.newRules).sort(([, a], [, b]) => b.caught - a.caught);
   if (rules.length === 0) return null;
   return (
-    <Section title="Calls caught by new rules">
+    <Section title="Calls that new rules would stop">
       <ul className="divide-y divide-line rounded-md border">
         {rules.map(([rule, { caught, agents }]) => (
           <li key={rule} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5">
@@ -243,7 +243,7 @@ function Unread({ run: { tally } }: { run: BacktestRunView }) {
   if (tally.unread === 0) return null;
   const tools = Object.entries(tally.unreadByTool).sort(([, a], [, b]) => b - a);
   return (
-    <Section title="Calls that no hook checks" aside={plural(tally.unread, "call")}>
+    <Section title="Calls that no policy hook checks" aside={plural(tally.unread, "call")}>
       <p className="text-muted text-sm">
         {tools.map(([tool, count]) => `${tool || "no tool"} ${formatCount(count)}`).join(", ")}
       </p>

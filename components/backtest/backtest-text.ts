@@ -22,18 +22,18 @@ export const UNKNOWN_TEXTS: Readonly<Record<UnknownReason, string>> = {
   erased: "The recorded input was erased or deleted",
   masked: "The recorded input has masked secrets",
   removed_agent: "The agent was removed",
-  marks: "The session's marks at that time are not known",
-  approvers: "The approvers at that time are not known, which an exception needs",
-  judge: "Needs the answer of a judge",
-  agent_side: "Needs a hook that runs only on the agent's machine",
-  command: "Needs the result of a command",
-  network: "Needs a hook that uses the network",
-  counter: "Needs earlier calls, for a budget or repeat guard",
-  machine: "Needs a builtin that reads the agent's machine",
+  marks: "The marks that rules had set on the session by then are unknown",
+  approvers: "An exception depends on approvers at the time of the call, who are unknown",
+  judge: "The outcome depends on a judge's answer",
+  agent_side: "The outcome depends on a hook that runs only on the agent's machine",
+  command: "The outcome depends on the result of a command hook",
+  network: "The outcome depends on a hook that uses the network",
+  counter: "The outcome depends on earlier calls, which a budget or repeat guard counts",
+  machine: "The outcome depends on a builtin that reads the agent's machine",
   busy: "The server was too busy to run every hook",
-  not_sampled: "Needs a command or a judge, and was not in the sample",
+  not_sampled: "The outcome depends on a command or a judge, and the call is outside the sample",
   unanswered: "A command or a judge gave no answer",
-  judge_once: "Unchanged with one answer from a judge. Another answer may differ",
+  judge_once: "One answer of a judge leaves the outcome unchanged. A second answer could change it",
 };
 
 export const GROUPS: readonly { readonly value: FlipGroup; readonly label: string }[] = [
@@ -69,7 +69,7 @@ export const unknownCount = ({ unknown }: Tally): number =>
 export function progressText({ looked, total, remainingMs, state, sample }: BacktestRunView): string {
   if (state === "waiting") return "Queued. Backtests run in the background, so you can leave this page.";
   const [size, done] = [sumOf(sample, "size"), sumOf(sample, "done")];
-  if (done > 0) return `All recorded calls read. ${formatCount(done)} of ${plural(size, "sampled call")} run.`;
+  if (done > 0) return `All recorded calls were read. ${formatCount(done)} of ${plural(size, "sampled call")} run.`;
   const of = total === null ? "" : ` of ${formatCount(Math.max(total, looked))}`;
   const left = remainingMs === null ? "" : ` About ${formatDuration(remainingMs)} left.`;
   return `${formatCount(looked)}${of} calls read.${left}`;
@@ -78,9 +78,9 @@ export function progressText({ looked, total, remainingMs, state, sample }: Back
 const sumOf = (sample: SampleView | null, part: "size" | "done"): number =>
   (sample?.kinds ?? []).reduce((sum, one) => sum + one[part], 0);
 
-/** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, with 10 % of a processor". */
+/** The scope of a run: "90 days", "newest 5,000 calls of 7 days" or "Live calls, using up to 10 % of a processor". */
 export function scopeText({ days, callsMax, live }: Pick<BacktestRunView, "days" | "callsMax" | "live">): string {
-  if (live !== null) return `Live calls, with ${live.percent} % of a processor`;
+  if (live !== null) return `Live calls, using up to ${live.percent} % of a processor`;
   const range = plural(days, "day");
   return callsMax === null ? range : `newest ${formatCount(callsMax)} calls of ${range}`;
 }
@@ -97,7 +97,8 @@ export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally
   if (changed === 0 && unknown === 0 && tally.unread === looked)
     return `No policy hook checks any of ${calls}. The effect of the draft is unknown.`;
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
-  if (changed === 0 && unknown === 0) return `All ${calls} would have the same outcome as with the policies in force.`;
+  if (changed === 0 && unknown === 0)
+    return `With the draft, all ${calls} would have the same outcome as with the policies in force.`;
   return `${formatCount(changed)} of ${calls} would have a different outcome than with the policies in force.`;
 }
 

@@ -11,8 +11,8 @@ const roundMs = (ms: number): number =>
 /** "5,000,000 calls, about 8 m on this node, in the background." */
 export function timeText(forecast: BacktestForecast): string {
   const { calls, callsPerSecond, measured } = forecast;
-  if (calls === 0) return "No recorded calls in these days.";
-  const number = calls === null ? "Too many calls to count quickly" : plural(calls, "call");
+  if (calls === 0) return "No calls were recorded in these days.";
+  const number = calls === null ? "There are too many calls to count quickly" : plural(calls, "call");
   const ms = forecastMs(forecast);
   const time = ms === null ? "time unknown" : `${roughly(ms)} on this node`;
   const rate =
@@ -36,10 +36,11 @@ export function judgeText(forecast: BacktestForecast): string | null {
   const { judges, commands } = forecast;
   if (judges === null) return null;
   if (judges.of === 0) {
-    const also = commands?.canRun && commands.size > 0 ? " Calls with commands may ask one, within the budget." : "";
-    return `Judges: no call needs only a judge.${also}`;
+    const also =
+      commands?.canRun && commands.size > 0 ? " Calls with commands can also ask a judge, within the budget." : "";
+    return `Judges: no outcome depends on judges alone.${also}`;
   }
-  const part = `Judges are asked on ${formatCount(judges.size)} of about ${plural(judges.of, "call")}`;
+  const part = `Judges are asked about ${formatCount(judges.size)} of about ${plural(judges.of, "call")}`;
   const nano = forecastNano(forecast);
   if (nano === null) return `${part}. The cost is unknown: a model has no price. It is not asked within a budget.`;
   const cost = shortMoney(nano);

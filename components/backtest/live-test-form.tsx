@@ -50,8 +50,8 @@ export function LiveTestForm({ policyId }: { policyId: string }) {
           </PermittedButton>
           <p className="text-muted text-sm">
             {policy?.draftVersion === 0
-              ? "The policy has no draft. Change its text to test it on live calls."
-              : "The draft runs on new calls after their answer. Agents are not affected."}
+              ? "The policy has no draft. Change the policy's text to make a draft, then test it on live calls."
+              : "The draft runs on each new call after the agent has its answer. Agents are not affected."}
           </p>
         </>
       )}
@@ -99,7 +99,7 @@ function LiveTestDialog({ open, onClose, policyId, draftVersion }: LiveTestDialo
       >
         <Input inputMode="numeric" maxLength={2} value={percent} onChange={(event) => setPercent(event.target.value)} />
       </Field>
-      <Field label="For" help={`Results are kept for ${LIVE_LIMITS.daysMax} days.`}>
+      <Field label="For" help={`The results of the live test are kept for ${LIVE_LIMITS.daysMax} days.`}>
         <Select<End> value={end} onChange={setEnd} options={ENDS} />
       </Field>
       {end === "date" ? (
@@ -117,7 +117,7 @@ function readPercent(text: string): number {
   const percent = Number(text);
   const { percentMin: min, percentMax: max } = LIVE_LIMITS;
   if (!Number.isInteger(percent) || percent < min || percent > max)
-    throw new Error(`Enter a whole number of percent from ${min} to ${max}.`);
+    throw new Error(`Enter a whole percentage from ${min} to ${max}.`);
   return percent;
 }
 
@@ -126,6 +126,7 @@ function readEnd(end: End, date: string): Date | null {
   if (end === "stopped") return null;
   if (end !== "date") return new Date(Date.now() + Number(end) * DAY_MS);
   const until = new Date(date);
-  if (Number.isNaN(until.getTime()) || until.getTime() <= Date.now()) throw new Error("Choose a date in the future.");
+  if (Number.isNaN(until.getTime()) || until.getTime() <= Date.now())
+    throw new Error("Choose an end date in the future.");
   return until;
 }

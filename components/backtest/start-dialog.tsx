@@ -37,13 +37,13 @@ export function StartBacktest(props: StartProps) {
         Start a backtest
       </PermittedButton>
       <p className="text-muted text-sm">
-        The draft runs on recorded calls, together with all other policies in force. Nothing is changed.
+        The draft runs on recorded calls, together with all other policies in force. Agents are not affected.
       </p>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}
         title="Start a backtest"
-        description="The draft runs on recorded calls. Commands and judges are left out unless you choose them."
+        description="The draft runs on recorded calls. Commands and judges run only if you choose them."
       >
         {isOpen && props.draftVersion !== undefined ? (
           <StartForm {...props} draftVersion={props.draftVersion} onCancel={() => setOpen(false)} />
@@ -86,7 +86,7 @@ function StartForm(props: StartProps & { draftVersion: number; onCancel: () => v
         form={form}
         name="runsCommands"
         label="Run command hooks"
-        help="In the sandbox, on an even sample of the calls that need them. Hooks with network access do not run."
+        help="They run in the sandbox, on an even sample of the calls that need them. Hooks with network access do not run."
       />
       {values.runsCommands ? (
         <FormField form={form} name="commands" label="Calls with commands" help="At most 2,000.">
@@ -97,7 +97,7 @@ function StartForm(props: StartProps & { draftVersion: number; onCancel: () => v
         form={form}
         name="asksJudges"
         label="Ask judges"
-        help="Each judge call is billed as usual. Reused answers to equal calls cost nothing."
+        help="Your provider bills each judge call as usual. Reused answers to equal calls cost nothing."
       />
       {values.asksJudges ? <JudgeFields form={form} /> : null}
       {forecast ? <Forecast forecast={forecast} /> : null}
@@ -111,7 +111,7 @@ function JudgeFields({ form }: { form: ReturnType<typeof useForm<StartDraft, Sta
       <FormField form={form} name="judges" label="Calls with judges" help="At most 2,000.">
         {(field) => <Input {...field} inputMode="numeric" />}
       </FormField>
-      <FormField form={form} name="dollars" label="Budget ($)" help="The most that the judge calls may cost.">
+      <FormField form={form} name="dollars" label="Budget ($)" help="Maximum cost of all judge calls together.">
         {(field) => <Input {...field} inputMode="decimal" placeholder="0.50" />}
       </FormField>
     </div>

@@ -37,7 +37,7 @@ export function readStart(draft: StartDraft): { input: StartInput } | { wrongs: 
   const judged = draft.asksJudges ? calls("judges") : null;
   const nanoMax = nanoOf(draft.dollars.trim()) ?? 0n;
   if (judged !== null && (nanoMax < 1n || nanoMax > SAMPLE_LIMITS.nanoMax))
-    wrongs.dollars = "Enter dollars, such as 0.50, at most 1,000.";
+    wrongs.dollars = "Enter an amount in dollars, such as 0.50, at most 1,000.";
   if (Object.keys(wrongs).length > 0) return { wrongs };
   const judges = judged === null ? null : { calls: judged, nanoMax };
   return { input: { days: Number(draft.days), sample: { commands, judges } } };

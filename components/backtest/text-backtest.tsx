@@ -49,7 +49,9 @@ export function TextBacktest({ prepare, children }: TextBacktestProps) {
       ) : run.state === "failed" ? (
         <ErrorLine>{run.says}</ErrorLine>
       ) : run.state === "canceled" ? (
-        <p className="text-muted text-sm">The backtest was canceled. Run it again to see the effect of the draft.</p>
+        <p className="text-muted text-sm">
+          The backtest was canceled. Run the backtest again to see the effect of the draft.
+        </p>
       ) : (
         <Result run={run} />
       )}
@@ -117,7 +119,7 @@ function Result({ run }: { run: BacktestRunView }) {
       ) : null}
       <ReviewRun run={run} />
       {isCurrent ? null : (
-        <p className="text-sm">The policies in force have changed since this backtest. Run it again.</p>
+        <p className="text-sm">The policies in force have changed since this backtest. Run the backtest again.</p>
       )}
       <p className="text-muted text-sm">
         {scopeText(run)}, {endedAt ? <RelativeTime at={endedAt} /> : "finished"}.{" "}

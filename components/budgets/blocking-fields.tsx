@@ -28,15 +28,15 @@ export function BlockingFields({ form, binding }: BlockingFieldsProps) {
         name="isHard"
         onToggle={(isOn) => (isOn && rule === "pass" ? form.setValue("unpriced", "count") : undefined)}
         label="Block calls over the limit"
-        help="Blocks only agents whose policy runs the builtin budget_guard on before_llm_call."
+        help="The budget blocks calls of agents whose policy runs the builtin budget_guard on before_llm_call. It only counts the spend of other agents."
       />
       {unguarded === null ? null : mayPublish.isGranted ? (
         <FormCheckbox
           form={form}
           name="addsGuard"
           className="ml-6"
-          label={`Add budget_guard for ${agentNames(unguarded)}`}
-          help="Saving publishes a policy with budget_guard. It takes effect immediately."
+          label={`Add a policy with budget_guard for ${agentNames(unguarded)}`}
+          help="If you save, a policy with budget_guard is published and takes effect immediately."
         />
       ) : (
         <Checkbox
@@ -44,7 +44,7 @@ export function BlockingFields({ form, binding }: BlockingFieldsProps) {
           disabled
           checked={false}
           onChange={() => undefined}
-          label={`Add budget_guard for ${agentNames(unguarded)}`}
+          label={`Add a policy with budget_guard for ${agentNames(unguarded)}`}
           help={mayPublish.reason}
         />
       )}

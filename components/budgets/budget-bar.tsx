@@ -15,7 +15,7 @@ export function BudgetBar({ budget }: { budget: BudgetView }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <Hint
-        content={`Spent ${exactMoney(spentNano)}; unpriced calls counted as ${exactMoney(assumedNano)}; reserved ${exactMoney(heldNano)}; amount ${exactMoney(amountNano)}.`}
+        content={`Spent ${exactMoney(spentNano)}; unpriced calls counted as ${exactMoney(assumedNano)}; reserved for calls in progress ${exactMoney(heldNano)}; the budget is ${exactMoney(amountNano)}.`}
       >
         <span className="text-sm">
           <span className="font-medium">{shortMoney(spentNano + assumedNano)}</span> of {shortMoney(amountNano)}

@@ -45,7 +45,11 @@ export function BudgetDialog({ editing, onClose, onSaved }: BudgetDialogProps) {
       open={editing !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={budget ? `Budget ${budget.name}` : "New budget"}
-      description={budget ? "Spend recorded this period still counts." : "Includes spend since the period began."}
+      description={
+        budget
+          ? "Spend already recorded in this period still counts against the budget."
+          : "Spend since the period began counts against the new budget."
+      }
     >
       {editing === null ? null : <Fields budget={budget} onClose={onClose} onSaved={onSaved} />}
     </Dialog>
@@ -146,7 +150,7 @@ function useSave(budget: BudgetView | null) {
     await putInForce({ ...guard, isPublished: true }).then(
       () =>
         toast.success(`${input.name} is saved`, {
-          description: "A policy with budget_guard is now in force, so calls over the budget can be blocked.",
+          description: "A policy with budget_guard is now in force, so it blocks calls over the budget.",
         }),
       (error: unknown) =>
         toast.error(`${input.name} is saved, without budget_guard`, { description: failureSentence(error) }),
@@ -192,7 +196,9 @@ function PeriodField({ form }: { form: BudgetFormState }) {
       form={form}
       name="period"
       label="Each"
-      help={isSession ? "The budget covers the whole session." : <WorkspaceDays of="Days and months" />}
+      help={
+        isSession ? "Each session has this budget, from its start to its end." : <WorkspaceDays of="Days and months" />
+      }
     >
       {(field) => (
         <Select

@@ -53,8 +53,8 @@ export function BudgetDrawer({ budgetId, drawer: { open, ...moves }, onEdit }: B
       ) : detail.isError || !isAsked ? (
         <ErrorState
           title="The budget could not be loaded"
-          reason={detail.isError ? failureSentence(detail.error) : "The link may be incomplete."}
-          stillWorks="Existing budgets are in the list."
+          reason={detail.isError ? failureSentence(detail.error) : "The link to the budget may be incomplete."}
+          stillWorks="The list shows the existing budgets."
           onRetry={() => void detail.refetch()}
         />
       ) : (

@@ -65,7 +65,7 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         </span>
         {forecast.kind !== "linear" ? null : forecast.reachedAt ? (
           <span className="text-ask">
-            Expected to reach its limit <RelativeTime at={forecast.reachedAt} />
+            At this pace, the budget is used up <RelativeTime at={forecast.reachedAt} />
           </span>
         ) : (
           <span className="text-faint">

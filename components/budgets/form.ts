@@ -71,8 +71,8 @@ export function reserveOf(dearestNano: bigint | null): string {
 export function firstReserveWords(dearestNano: bigint | null | undefined): string {
   if (dearestNano === undefined) return "";
   if (dearestNano === null || dearestNano <= 0n)
-    return `No call has a price yet, so ${RESERVE_WITHOUT_CALLS} is only an example.`;
-  return "Filled in from the most expensive call in the last 30 days, rounded up to the next cent.";
+    return `No model call has a price yet, so ${RESERVE_WITHOUT_CALLS} is only an example.`;
+  return "This amount is the most expensive call of the last 30 days, rounded up to the next cent.";
 }
 
 /** The policy that lets a budget refuse calls, and the agents that it is for. */
@@ -119,9 +119,9 @@ export function readForm(
   const words = form.thresholds.split(/[\s,;%]+/).filter((word) => word !== "");
   const about = aboutOf(form);
   if (name.trim() === "") wrong.name = "Enter a name.";
-  if (!about) wrong.target = "Choose the agents or the model to limit.";
-  if (!amountNano) wrong.amount = "Enter dollars, such as 250 or 12.50.";
-  if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter dollars, such as 0.20.";
+  if (!about) wrong.target = "Choose the agents or the model that the budget limits.";
+  if (!amountNano) wrong.amount = "Enter an amount in dollars, such as 250 or 12.50.";
+  if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter an amount in dollars, such as 0.20.";
   else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the maximum cost of one call.";
   else if (amountNano && reserveNano && reserveNano > amountNano)
     wrong.reserve = "The maximum cost of one call can't exceed the budget.";

@@ -7,15 +7,19 @@ import type { BindingView, BudgetState, BudgetView, Period, Scope, Unpriced } fr
 export const STATES = {
   open: { tone: "allow", word: "within budget", says: "Below all thresholds." },
   warned: { tone: "ask", word: "warned", says: "Past a threshold." },
-  closed: { tone: "deny", word: "closed", says: "Not enough left for another call. budget_guard refuses new calls." },
-  over: { tone: "error", word: "over budget", says: "Spend exceeds the budget." },
+  closed: {
+    tone: "deny",
+    word: "closed",
+    says: "Too little of the budget is left for another call. budget_guard refuses new calls.",
+  },
+  over: { tone: "error", word: "over budget", says: "The spend exceeds the budget." },
 } as const satisfies Record<BudgetState, { tone: Tone; word: string; says: string }>;
 
 /** A hard budget without room whose agents all lack the guard. */
 export const UNGUARDED = {
   tone: "error",
   word: "used up, blocks no agent",
-  says: "Not enough left for another call, but calls are not refused: no agent runs budget_guard.",
+  says: "Too little of the budget is left for another call, but no agent runs budget_guard. So calls are not refused.",
 } as const;
 
 export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 0;
@@ -23,14 +27,16 @@ export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 
 /** Whom a hard budget refuses, and whom it only counts, in sentences. */
 export function bindingWords({ bound, unbound, unasked }: BindingView): string {
   if (bound.count + unbound.count + unasked.count === 0)
-    return "The budget applies to no agent: its target has no agents.";
+    return "The budget applies to no agent, because its target contains no agents.";
   const counted = (agents: BindingView["bound"], reason: string) =>
-    agents.count === 0 ? [] : [`Only counts the spend of ${agentNames(agents)}, ${reason}.`];
+    agents.count === 0
+      ? []
+      : [`The budget counts the spend of ${agentNames(agents)}, ${reason}, but does not block them.`];
   const lacking =
     bound.count === 0 && unbound.count > 0
-      ? [`Blocks no agent: ${agentNames(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`]
+      ? [`The budget blocks no agent: ${agentNames(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`]
       : [
-          bound.count === 0 ? "Blocks no agent." : `Blocks ${agentNames(bound)}.`,
+          bound.count === 0 ? "The budget blocks no agent." : `The budget blocks ${agentNames(bound)}.`,
           ...counted(unbound, "without budget_guard"),
         ];
   const whose = unasked.count === 1 ? "whose client asks" : "whose clients ask";
@@ -61,13 +67,13 @@ export const PERIOD_WORDS: Record<Period, string> = {
 /** `says` takes the amount that an unpriced call adds. */
 export const UNPRICED_WORDS: Record<Unpriced, { label: string; says: (amount: string) => string }> = {
   count: {
-    label: "Count at the maximum cost of one call",
-    says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier unpriced calls add nothing.`,
+    label: "Count each at the maximum cost of one call",
+    says: (amount) => `From now on, each unpriced call counts as ${amount}. Earlier unpriced calls do not count.`,
   },
   deny: {
     label: "Refuse unpriced models",
     says: (amount) =>
-      `Refuses a model whose latest call had no known price. From now on, each unpriced call counts as ${amount}.`,
+      `The budget refuses calls to a model whose latest call had no known price. From now on, each unpriced call counts as ${amount}.`,
   },
   pass: { label: "Allow, add nothing", says: () => "Unpriced calls are allowed and add nothing to spend." },
 };
@@ -101,5 +107,5 @@ export const percentOf = (nano: bigint, amountNano: bigint): number => Number((n
 
 export function forecastWords({ forecast, amountNano }: Pick<BudgetView, "forecast" | "amountNano">): string {
   if (forecast.kind === "none") return forecast.says;
-  return `About ${shortMoney(forecast.nano)} at the end of the period (${percentOf(forecast.nano, amountNano)} % of the amount), if the pace of ${plural(forecast.calls, "call")} so far continues. Linear forecast.`;
+  return `Forecast: about ${shortMoney(forecast.nano)} spent at the end of the period (${percentOf(forecast.nano, amountNano)} % of the budget), if the pace of ${plural(forecast.calls, "call")} so far continues. Linear forecast.`;
 }

@@ -77,7 +77,7 @@ export function BarList(props: BarListProps) {
             </td>
             <td className="whitespace-nowrap pl-3 text-right text-muted">
               {row.value === null ? (
-                <Missing reason="This row has no value, so the shares do not include it." />
+                <Missing reason="This row has no value, so the other rows' shares do not count it." />
               ) : (
                 (formatShare(row.value, whole) ?? <Missing reason="No data to compare." />)
               )}

@@ -3,7 +3,7 @@ import { cn } from "@/components/ui/cn";
 
 export interface SparklineProps {
   values: readonly (number | null)[];
-  /** Its subject, for a screen reader: "Dispatches a minute, last hour". */
+  /** Its subject, for a screen reader: "Dispatches per minute in the last hour". */
   label: string;
   colour?: string;
   className?: string;

@@ -68,7 +68,9 @@ export function TimeSeries(props: TimeSeriesProps) {
       <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-1.5 pl-4">
         <h2 className="text-md">{title}</h2>
         {aside ? <div className="text-faint text-sm">{aside}</div> : null}
-        {model?.hasDowntime ? <div className="text-ask text-sm">Gaps: Quarterdeck was not running</div> : null}
+        {model?.hasDowntime ? (
+          <div className="text-ask text-sm">Gaps in the chart: Quarterdeck was not running</div>
+        ) : null}
         {moreMarks > 0 ? (
           <div className="text-faint text-sm">and {moreMarks.toLocaleString("en")} more changes</div>
         ) : null}
@@ -119,13 +121,14 @@ interface ToolsProps {
 
 function Tools({ title, file, model, frame, asTable, onAsTable }: ToolsProps) {
   const png = () => {
-    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The image could not be exported"));
+    if (frame.current)
+      savePng(frame.current, file).catch(() => toast.error("The image of the chart could not be exported"));
   };
   return (
     <div className="ml-auto flex items-center" data-no-print>
       <IconButton
         icon={asTable ? ChartLine : Table2}
-        label={asTable ? "Show as a chart" : "Show as a table"}
+        label={asTable ? "Show the data as a chart" : "Show the data as a table"}
         size="sm"
         disabled={model === null}
         onClick={() => onAsTable(!asTable)}

@@ -39,8 +39,10 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
       <p>
         <strong className="break-words">{hook.split("\n", 1)[0]}</strong> failed {failures} times in a row and is paused
         (<RelativeTime at={openedAt} />
-        ). Calls that it guards are denied.{" "}
-        {retryAt.getTime() <= Date.now() ? "The next call retries the hook." : "The hook is retried within 30 seconds."}
+        ). Calls that the hook guards are denied.{" "}
+        {retryAt.getTime() <= Date.now()
+          ? "The next call that needs the hook retries it."
+          : "The first call after at most 30 seconds retries the hook."}
         {left > 0 ? ` ${left} more hooks are paused.` : ""}
       </p>
       <p>
@@ -61,7 +63,8 @@ function TryNow({ circuit }: { circuit: CircuitView }) {
   const trpc = useTRPC();
   const tryNow = useMutation(
     trpc.circuitBreakers.tryNow.mutationOptions({
-      onSuccess: ({ isTried }) => toast(isTried ? "The next call retries this hook" : "The hook runs again"),
+      onSuccess: ({ isTried }) =>
+        toast(isTried ? "The next call that needs the hook retries it" : "The hook is no longer paused"),
       onError: (error) => toast.error("The hook could not be retried", { description: failureSentence(error) }),
     }),
   );

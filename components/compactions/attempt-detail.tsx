@@ -56,7 +56,7 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
         <ErrorState
           title="The session around this compaction could not be loaded"
           reason={around.failure}
-          stillWorks="The compaction is shown below."
+          stillWorks="The details of the compaction are shown below."
           compact
           onRetry={around.onRetry}
         />
@@ -72,8 +72,8 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
       </BeforeAndAfter>
       {proposed === null ? null : <SummaryText title="Summary supplied by a hook" text={proposed} bytes={null} />}
       {steeredBy === null ? null : (
-        <Section title="Added to the prompt" aside="by a hook">
-          <CodeBlock code={steeredBy} label="Added to the prompt" numbers={false} wrap />
+        <Section title="Added to the summary prompt" aside="by a hook">
+          <CodeBlock code={steeredBy} label="Added to the summary prompt" numbers={false} wrap />
         </Section>
       )}
       <Section title="Step by step">

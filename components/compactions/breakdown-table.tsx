@@ -80,7 +80,7 @@ export function sorted(lines: readonly BreakdownLine[], { id, desc }: Sort): Bre
   });
 }
 
-const noPair = <Missing reason="No attempt reported tokens both before and after." />;
+const noPair = <Missing reason="No attempt reported tokens both before and after the compaction." />;
 
 const HEADS = { model: "Model", agent: "Agent", reason: "Reason" } as const;
 
@@ -121,7 +121,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "before",
     header: "Before",
-    hint: "Median context tokens before the compaction.",
+    hint: "Median number of context tokens before the compaction.",
     cell: ({ medianBefore }) =>
       medianBefore === null ? <Missing reason="No attempt reported token counts." /> : formatTokens(medianBefore),
     value: ({ medianBefore }) => medianBefore,
@@ -132,9 +132,13 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "after",
     header: "After",
-    hint: "Median context tokens of the next model call.",
+    hint: "Median number of context tokens of the first model call after the compaction.",
     cell: ({ medianAfter }) =>
-      medianAfter === null ? <Missing reason="No next model call reported its usage." /> : formatTokens(medianAfter),
+      medianAfter === null ? (
+        <Missing reason="No model call after a compaction reported its usage." />
+      ) : (
+        formatTokens(medianAfter)
+      ),
     value: ({ medianAfter }) => medianAfter,
     width: 84,
     align: "right",
@@ -143,7 +147,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "ratio",
     header: "Left",
-    hint: "Median share of context tokens that remain after a compaction. Counts only attempts that reported both sizes.",
+    hint: "Median share of context tokens that remain after a compaction. Counts only attempts that reported the tokens before and after.",
     cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
     value: ({ medianRatio }) => medianRatio,
     width: 72,
@@ -153,7 +157,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "took",
     header: "Took",
-    hint: "Median over applied compactions.",
+    hint: "Median duration of the applied compactions.",
     cell: ({ medianDurationMs }) =>
       medianDurationMs === null ? <Missing reason="No compaction was applied." /> : formatDuration(medianDurationMs),
     value: ({ medianDurationMs }) => medianDurationMs,
@@ -164,7 +168,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "trouble",
     header: "Trouble after",
-    hint: "Share of attempts followed by more failed calls, errors, loops or repeated questions than before. Counts only attempts with three later turns.",
+    hint: "Share of attempts with more failed calls, errors, loops or repeated questions afterwards than before. Counts only attempts that three or more turns followed.",
     cell: (line) => <Trouble line={line} />,
     value: ({ judged, troubled }) => (judged === 0 ? null : `${troubled}/${judged}`),
     width: 120,
@@ -174,7 +178,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
   {
     id: "secrets",
     header: "Secrets",
-    hint: "Share of summaries that contained secrets. Stored summaries are masked.",
+    hint: "Share of summaries that contained secrets. The secrets are masked in stored summaries.",
     cell: ({ secrets, leaking, summaries }) =>
       summaries === 0 ? (
         <Missing reason="No summary." />
@@ -191,7 +195,7 @@ const MEASURES: readonly Column<BreakdownLine>[] = [
 ];
 
 function Trouble({ line: { judged, troubled, before, after } }: { line: BreakdownLine }) {
-  if (judged === 0) return <Missing reason="Not enough data: no attempt was followed by three turns." />;
+  if (judged === 0) return <Missing reason="Not enough data: fewer than three turns followed each attempt." />;
   const parts = rates.map(
     ({ what, of, label }) =>
       `${label}: ${formatShare(before[what], before[of]) ?? "—"} before, ${formatShare(after[what], after[of]) ?? "—"} after`,

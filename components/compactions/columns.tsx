@@ -62,7 +62,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "before",
     header: "Context before",
-    hint: "Input and output tokens together, and how much of the context limit they fill.",
+    hint: "Input and output tokens together, and the share of the context limit that they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
     width: 156,
@@ -70,7 +70,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "after",
     header: "Context after",
-    hint: "Context of the session's next model call, and its share of the earlier tokens.",
+    hint: "Context tokens of the first model call after the compaction, and their share of the tokens before.",
     cell: (row) => <After attempt={row} />,
     value: (row) => row.joined?.tokensAfter,
     width: 124,
@@ -80,7 +80,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "trouble",
     header: "Next turns",
-    hint: "Failed calls, errors, loops and repeated questions in the next ten turns, compared with the turns before.",
+    hint: "Failed calls, errors, loops and repeated questions in the ten turns after the compaction, compared with the turns before.",
     cell: (row) =>
       row.outcome !== "applied" ? (
         <span className="text-faint">—</span>
@@ -95,7 +95,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "lost",
     header: "Lost",
-    hint: "Earlier questions, open errors, files and commands missing from the summary (exact text match).",
+    hint: "Earlier questions, open errors, files and commands whose exact text is missing from the summary.",
     cell: (row) => <Lost attempt={row} />,
     value: (row) => row.joined?.losses?.lost,
     width: 76,
@@ -132,7 +132,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "size",
     header: "Summary size",
-    hint: "Size of the summary.",
+    hint: "Size of the summary text.",
     cell: (row) => (row.summaryBytes === null ? <span className="text-faint">—</span> : formatBytes(row.summaryBytes)),
     value: (row) => row.summaryBytes,
     width: 116,
@@ -158,7 +158,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "secrets",
     header: "Secrets",
-    hint: "Secrets found in the summary. They are masked.",
+    hint: "Number of secrets in the summary. The stored summary masks them.",
     cell: (row) =>
       row.joined === null || row.joined.secrets === null ? (
         <span className="text-faint">—</span>
@@ -173,7 +173,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "model",
     header: "Model",
-    hint: "Model of the last call before the compaction.",
+    hint: "Model of the last model call before the compaction.",
     cell: (row) =>
       row.joined?.modelId ? row.joined.modelId : <Missing reason="No model call of this session was recorded." />,
     value: (row) => row.joined?.modelId,
@@ -198,7 +198,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   },
 ];
 
-const notJoined = <Missing reason="Available a few seconds after the compaction." />;
+const notJoined = <Missing reason="This value appears a few seconds after the compaction." />;
 
 function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptView }) {
   if (joined === null) return notJoined;
@@ -217,9 +217,9 @@ function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) 
   if (outcome !== "applied") return <span className="text-faint">—</span>;
   if (joined === null) return notJoined;
   if (joined.losses === null)
-    return <Missing reason="The agent reported no summary, or its losses were not counted." />;
+    return <Missing reason="The agent reported no summary, or the summary's losses were not counted." />;
   const { known, lost } = joined.losses;
-  if (known === 0) return <Missing reason="No earlier events of the session were recorded." />;
+  if (known === 0) return <Missing reason="No events of the session before the compaction were recorded." />;
   return (
     <span className={lost > 0 ? "text-ask" : "text-muted"}>
       {formatCount(lost)} of {formatCount(known)}

@@ -64,7 +64,7 @@ export function Effect({ attempt, around }: { attempt: AttemptView; around: Sess
 function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView }) {
   const { tokensBefore } = attempt;
   const { tokensAfter, afterMissing } = joined;
-  const before = tokensBefore === null ? <Missing reason="No event reported token counts." /> : null;
+  const before = tokensBefore === null ? <Missing reason="No event of the compaction reported token counts." /> : null;
   const share = tokensBefore !== null && tokensAfter !== null ? formatShare(tokensAfter, tokensBefore) : null;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
@@ -73,7 +73,7 @@ function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView
       {tokensAfter === null ? (
         <span className="text-muted">{afterMissingSays(afterMissing)}</span>
       ) : (
-        <Hint content="Context of the session's next model call: input, cached input and cache writes.">
+        <Hint content="Context tokens of the first model call after the compaction: input, cached input and cache writes.">
           {formatTokens(tokensAfter)} after
         </Hint>
       )}

@@ -39,7 +39,7 @@ export function Figures({ figures, during }: FiguresProps) {
         />
         <Stat
           label="Tokens before"
-          hint="Input and output tokens that the summary replaces. Median of attempts that reported token counts."
+          hint="Input and output tokens that the summary replaces: the median of attempts that reported token counts."
           loading={loading}
           value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
           missing={figures?.attempts === 0 ? none : "No attempt reported token counts."}
@@ -50,7 +50,7 @@ export function Figures({ figures, during }: FiguresProps) {
           }
         />
         <Stat
-          label="Blocked by a hook"
+          label="Blocked by hooks"
           loading={loading}
           value={
             figures && <span className={figures.vetoed > 0 ? "text-deny" : ""}>{formatCount(figures.vetoed)}</span>
@@ -60,7 +60,7 @@ export function Figures({ figures, during }: FiguresProps) {
         />
         <Stat
           label="Time taken"
-          hint="Median from the first event to the applied summary."
+          hint="Median time from the compaction's first event to the applied summary."
           loading={loading}
           value={figures && figures.medianDurationMs !== null ? formatDuration(figures.medianDurationMs) : null}
           missing={figures?.attempts === 0 ? none : "No summary was applied."}

@@ -12,7 +12,7 @@ export const outcomeWords = {
   unfinished: {
     tone: "unknown",
     label: "Never finished",
-    says: "The compaction started, but its end was not reported: the agent gave up, or its last event was lost.",
+    says: "The compaction started, but the agent did not report its end. The agent gave up, or its last event was lost.",
   },
 } as const satisfies Record<AttemptOutcome, { tone: Tone; label: string; says: string }>;
 
@@ -23,7 +23,7 @@ export const interventionWords = {
     says: "A hook added instructions to the summary prompt.",
   },
   replaced: { label: "Summary replaced", short: "replaced", says: "A hook supplied the summary. No model was called." },
-  vetoed: { label: "Blocked", short: "blocked", says: "A hook stopped the compaction." },
+  vetoed: { label: "Blocked", short: "blocked", says: "A hook blocked the compaction." },
 } as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -34,7 +34,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The meaning of a reason; unknown reasons are shown as the agent sent them. */
 export const reasonSays = (reason: string): string =>
-  (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "Reported by the agent.";
+  (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ??
+  "The agent reported this reason, which Quarterdeck does not know.";
 
 /** Tokens before as a share of the limit, as a number for a bar; null when either is unknown. */
 export const fullness = ({

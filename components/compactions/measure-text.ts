@@ -16,7 +16,7 @@ export const rates: readonly RateWords[] = [
     of: "finished",
     label: "Failed calls",
     out: "tool calls with a result",
-    says: "Tool calls that returned an error. Two or more count as trouble.",
+    says: "Tool calls that returned an error. Two or more errors count as trouble.",
   },
   {
     what: "errors",
@@ -30,7 +30,7 @@ export const rates: readonly RateWords[] = [
     of: "calls",
     label: "Looping calls",
     out: "tool calls",
-    says: "The same tool with the same arguments, for the third time or more within ten turns.",
+    says: "Calls of the same tool with the same arguments, from the third within ten turns.",
   },
   {
     what: "repeats",
@@ -44,7 +44,7 @@ export const rates: readonly RateWords[] = [
     of: "reads",
     label: "Files read again",
     out: "files read",
-    says: "Files read earlier in the session. This is expected after a summary and does not count as trouble.",
+    says: "Files that the agent reads again in the session. Reading again is expected after a summary and does not count as trouble.",
   },
 ];
 
@@ -60,16 +60,16 @@ export function rateOf(measures: Measures, { what, of }: RateWords): { text: str
 const AFTER_MISSING: Readonly<Record<AfterMissing, string>> = {
   "": "",
   not_applied: "No summary was applied.",
-  no_call_yet: "The session made no recorded model call afterwards.",
+  no_call_yet: "No model call of the session was recorded after the compaction.",
   compacted_again: "The context was compacted again before the next model call.",
   no_usage: "The next model call did not report its usage.",
 };
 export const afterMissingSays = (missing: AfterMissing): string => AFTER_MISSING[missing];
 
 const COSTS: Readonly<Record<Exclude<CostState, "told">, string>> = {
-  unpriced: "A model was called, but the price is unknown.",
-  no_call: "No model was called.",
-  not_told: "The model call that writes a summary does not pass through a hook, so its cost is not reported.",
+  unpriced: "A model wrote the summary, but the price of that call is unknown.",
+  no_call: "No model was called for the summary.",
+  not_told: "Agents report no cost for the model call that writes a summary, because it does not pass through a hook.",
 };
 export const costSays = (state: CostState): string => (state === "told" ? "" : COSTS[state]);
 
@@ -96,7 +96,7 @@ export function troubleSentence(joined: JoinedView, troubles: readonly string[])
   const against = before.turns === 0 ? "" : ` than in the ${plural(before.turns, "turn")} before`;
   const turns = nextTurns === "full" ? nextTurnsWords(joined) : `the ${plural(after.turns, "turn")} after`;
   const compared = `${turns}${against}${NEXT[nextTurns] === "" ? "" : `; ${NEXT[nextTurns]}`}.`;
-  if (!isTroubled) return `No more trouble in ${compared}`;
+  if (!isTroubled) return `Trouble was not more frequent in ${compared}`;
   const worse = rates.filter(({ what }) => troubles.includes(what)).map(({ label }) => label.toLowerCase());
   const list = worse.length < 2 ? worse.join("") : `${worse.slice(0, -1).join(", ")} and ${worse.at(-1)}`;
   return after.turns === 0 ? "" : `More ${list} in ${compared}`;

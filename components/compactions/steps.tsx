@@ -7,10 +7,10 @@ import type { Tone } from "@/components/ui/tone";
 import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "@/server/compactions/schema";
 
 const EVENTS: Readonly<Record<string, string>> = {
-  pre_compact: "Before the compaction starts. Hooks can block it or add to the summary prompt.",
+  pre_compact: "The compaction has not started yet. Hooks can block the compaction or add to the summary prompt.",
   before_compaction:
-    "The compaction is about to run, and the context size is known. Hooks can block it or supply the summary.",
-  after_compaction: "The summary replaced the context. Hooks are only notified.",
+    "The compaction is about to run, and the context size is known. Hooks can block the compaction or supply the summary.",
+  after_compaction: "The summary replaced the context. Hooks run for this event but change nothing.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   nothing: { tone: "canceled", label: "Continued" },
@@ -63,7 +63,9 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
       </div>
       {step.hooks.length === 0 ? (
         <p className="border-line border-t px-3 py-2 text-muted text-sm">
-          {step.origin === "report" ? "The event was reported afterwards, so no hook ran." : "No policy hook applied."}
+          {step.origin === "report"
+            ? "The agent reported the event after it happened, so no hook ran."
+            : "No policy hook applied."}
         </p>
       ) : (
         <ul>

@@ -63,7 +63,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
       {trend.data?.points.length === 0 && !trend.isPlaceholderData ? (
         <Card className="p-0">
           <EmptyState icon={FoldVertical} title={`No compaction ${during}`}>
-            Each compaction appears here a few seconds later, with the model calls and turns that follow.
+            A compaction appears on this page a few seconds after it ends, with the model calls and turns that follow.
           </EmptyState>
         </Card>
       ) : (
@@ -80,7 +80,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               kind="lines"
               aside="median share of tokens that remains"
               model={models?.kept ?? null}
-              emptyText={`No attempt ${during} reported tokens both before and after`}
+              emptyText={`No attempt ${during} reported tokens both before and after the compaction`}
               {...shared}
             />
             <TimeSeries

@@ -7,8 +7,16 @@ export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
     isTroubled === null
       ? (["unknown", "Not enough data", "Fewer than three turns followed the compaction."] as const)
       : isTroubled
-        ? (["error", "Worse", "Failed calls, errors, loops or repeated questions, more often than before."] as const)
-        : (["allow", "Unchanged", "No more failed calls, errors, loops or repeated questions than before."] as const);
+        ? ([
+            "error",
+            "Worse",
+            "More failed calls, errors, loops or repeated questions after the compaction than before.",
+          ] as const)
+        : ([
+            "allow",
+            "Unchanged",
+            "Failed calls, errors, loops and repeated questions did not increase after the compaction.",
+          ] as const);
   return (
     <Tooltip content={says}>
       <span>

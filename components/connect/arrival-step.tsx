@@ -32,7 +32,7 @@ export function JoinedStep({ connection }: { connection: Connection }) {
 /** The first event of a session of its user; the calls of a drill are not one. */
 export function FirstSessionStep({ connection: { agent, row } }: { connection: Connection }) {
   if (agent === null) return null;
-  if (!row?.lastSeenAt) return <Waiting>Waiting for its first session…</Waiting>;
+  if (!row?.lastSeenAt) return <Waiting>Waiting for the agent's first session…</Waiting>;
   return (
     <p role="status" className="text-sm">
       Latest event <RelativeTime at={row.lastSeenAt} />
@@ -46,11 +46,11 @@ export function DrillStep({ connection }: { connection: Connection }) {
   if (client === "http")
     return (
       <p className="text-muted text-sm">
-        A drill tests a client's hooks. Plain HTTP has none, so there is no drill to run.
+        A drill tests a client's hooks. An agent on plain HTTP has no hooks, so there is no drill to run.
       </p>
     );
   if (agent === null) return null;
-  if (drill === null) return <Waiting>Waiting for the drill, the last step of the command…</Waiting>;
+  if (drill === null) return <Waiting>Waiting for the drill, the last step of the enrolment command…</Waiting>;
   const blocked = drill.results.filter(({ outcome }) => outcome === "blocked").length;
   const undenied = drill.results.filter(({ policy }) => policy !== "deny").length;
   const counted = `${blocked} of ${drill.results.length} known-bad calls blocked`;

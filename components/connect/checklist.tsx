@@ -28,31 +28,31 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   agent: {
     to: "agent:write",
     title: "Connect an agent",
-    says: "Run one command on the agent's machine. The agent's first event then appears here.",
+    says: "Run one command on the agent's machine. Then this page shows the agent's first event.",
     ...{ action: "Connect an agent", href: "/agents/connect" },
   },
   policy: {
     to: "policy:publish",
     title: "Put a policy in force",
-    says: "Install a pack of ready rules that deny dangerous commands. The dialog shows what it would have denied.",
+    says: "Install a pack of ready rules that deny dangerous commands. The dialog shows which recorded calls the pack would have denied.",
     ...{ action: "Choose a pack", href: "/policies/packs" },
   },
   drill: {
     to: "agent:write",
     title: "Pass a drill",
-    says: "A drill sends known-bad calls through an agent's own hooks. Each must be blocked.",
+    says: "A drill sends known-bad calls through an agent's own hooks. The hooks must block each of them.",
     ...{ action: "Show undrilled agents", href: "/agents?q=posture:undrilled" },
   },
   sign_in: {
     to: null,
     title: "Set a password",
-    says: "With a password, you no longer need a sign-in link from the server.",
+    says: "With a password, you can sign in without a link from the server.",
     ...{ action: "Set a password", href: "/settings" },
   },
   second_admin: {
     to: "people:manage",
     title: "Add a second admin",
-    says: "A second admin approves changes and can recover access.",
+    says: "A second admin can approve your changes and restore your access.",
     ...{ action: "Invite a person", href: "/settings/people?do=invite-admin" },
   },
   approvers: {
@@ -64,13 +64,13 @@ const STEPS: Readonly<Record<SetupStep, StepText>> = {
   notifications: {
     to: null,
     title: "Receive notifications",
-    says: "By mail or webhook, you get approvals and alerts even when this page is closed.",
+    says: "Approval requests and alerts reach you by e-mail or webhook, even when this page is closed.",
     ...{ action: "Set up notifications", href: "/settings/notifications" },
   },
   checkpoints: {
     to: "record:manage",
     title: "Store checkpoints elsewhere",
-    says: "With checkpoints outside the data directory, you can prove that no entry was removed.",
+    says: "With checkpoints outside the data directory, you can prove that no audit entry was removed.",
     ...{ action: "Choose where", href: "/audit/proof" },
   },
 };

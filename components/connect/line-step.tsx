@@ -23,7 +23,7 @@ export function LineStep({ connection }: { connection: Connection }) {
       </p>
     ) : (
       <Renewal
-        sentence="A command is shown only when it is created, because it has a secret token."
+        sentence="A command contains a secret token, so it is shown only when you create it."
         connection={connection}
       />
     );
@@ -67,9 +67,9 @@ function Renewal({ sentence, connection }: { sentence: string; connection: Conne
 }
 
 function help(client: NonNullable<Connection["client"]>): string {
-  const token = "The token works once, within 1 hour.";
-  const second = "If the machine already has another connected client, this client becomes a separate agent.";
+  const token = "The token works once, within 1 hour after you create the command.";
+  const second = "If the machine already has another connected client, the new client becomes a separate agent.";
   return client === "http"
-    ? `Run the command in a shell. It prints the agent's key, then sends a first test call. ${token}`
-    : `Run the command in a terminal on the agent's machine. It needs Node, and shows each file that it changes. ${token} ${second}`;
+    ? `Run the command in a shell. The command prints the agent's key, then sends a first test call. ${token}`
+    : `Run the command in a terminal on the agent's machine. The command needs Node, and shows each file that it changes. ${token} ${second}`;
 }

@@ -163,7 +163,7 @@ const MEASURES: readonly Column<CostLineView>[] = [
   {
     id: "unpriced",
     header: "Unpriced",
-    hint: "Unpriced calls are not included in totals.",
+    hint: "Number of calls without a price. Totals do not include them.",
     cell: ({ ledger }) =>
       ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
     value: ({ ledger }) => ledger.unpriced,

@@ -46,7 +46,9 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
   if (corrected !== null)
     return (
       <span>
-        <Tooltip content={`Corrected manually. Reported: ${nano === null ? "no cost" : exactMoney(nano)}.`}>
+        <Tooltip
+          content={`A person corrected this cost. Reported cost: ${nano === null ? "no cost" : exactMoney(nano)}.`}
+        >
           <span className="text-muted">corr. </span>
         </Tooltip>
         <Money nano={corrected} />
@@ -55,7 +57,7 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
   if (nano === null && estimated !== null)
     return (
       <Tooltip
-        content={`The client reported no cost. The price list gives ${exactMoney(estimated)}, which totals do not include.`}
+        content={`The client reported no cost. The price list estimates ${exactMoney(estimated)}, which totals do not include.`}
       >
         <span className="text-muted italic">~{shortMoney(estimated)}</span>
       </Tooltip>

@@ -83,7 +83,7 @@ function Cost({ detail }: { detail: CallDetailView }) {
         {nano === null ? (
           `${unpricedBecause(detail)}${corrected === null ? " Not included in totals." : ""}`
         ) : nano === 0n && usd !== null && /^[0.]*$/.test(usd) ? (
-          "Reported cost: exactly 0."
+          "The agent reported a cost of exactly 0."
         ) : (
           <>
             in the ledger <code>{exactMoney(nano)}</code>
@@ -131,7 +131,9 @@ function TokenTable({ detail }: { detail: CallDetailView }) {
               </th>
               <td className="border-line border-b pr-4 text-right align-top font-medium leading-7">
                 {count === null ? (
-                  <Missing reason={detail.hasUsage ? "Not reported." : "The provider reported no usage."} />
+                  <Missing
+                    reason={detail.hasUsage ? "Not reported." : "The provider reported no tokens for this call."}
+                  />
                 ) : (
                   formatCount(count)
                 )}
@@ -179,7 +181,7 @@ function Facts({ detail }: { detail: CallDetailView }) {
           value:
             sessionId === "" ? undefined : (
               <Link className="link" href={timelineHref(detail, detail)}>
-                Open the session at this call
+                Show this call in the session's timeline
               </Link>
             ),
         },

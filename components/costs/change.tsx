@@ -44,7 +44,7 @@ export function Change({ now, previous }: ChangeProps) {
 function whyNot(now: Side, previous: Side | null): string | null {
   if (previous === null) return "No data for the previous period.";
   if (previous.calls === 0) return "No calls in the previous period.";
-  if (previous.calls === previous.unpriced) return "No priced calls in the previous period.";
-  if (now.calls > 0 && now.calls === now.unpriced) return "No priced calls in this period.";
+  if (previous.calls === previous.unpriced) return "No call in the previous period has a price.";
+  if (now.calls > 0 && now.calls === now.unpriced) return "No call in this period has a price.";
   return null;
 }

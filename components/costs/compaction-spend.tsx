@@ -10,7 +10,8 @@ import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CompactionSpendView } from "@/server/costs/schema";
 
-const UNKNOWN = "The model call that writes a summary does not pass through a hook, so its cost is not reported.";
+const UNKNOWN =
+  "Agents report no cost for the model call that writes a summary, because it does not pass through a hook.";
 
 /** The number of compactions and their size in tokens; their cost is unknown. */
 export function CompactionSpend({ input, during }: { input: { from: Date; to: Date }; during: string }) {
@@ -22,7 +23,7 @@ export function CompactionSpend({ input, during }: { input: { from: Date; to: Da
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 rounded-md border bg-surface px-4 py-2"
     >
       <FoldVertical aria-hidden className="size-3.5 text-faint" />
-      <h2 className="font-normal text-muted text-sm">Compactions, not included in spend</h2>
+      <h2 className="font-normal text-muted text-sm">Compactions (cost not included in spend)</h2>
       {spend.data ? (
         <>
           <Missing reason={spend.data.applied === 0 ? `No summary was applied ${during}.` : UNKNOWN} />

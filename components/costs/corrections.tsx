@@ -41,14 +41,16 @@ export function Corrections({ detail }: { detail: CallDetailView }) {
         <CorrectionForm key={id} detail={detail} history={history.data} onClose={() => setIsOpen(false)} />
       ) : null}
       {history.data?.entries.length === 0 && !isOpen ? (
-        <p className="text-muted text-sm">No corrections or estimates.</p>
+        <p className="text-muted text-sm">This call has no corrections or estimates.</p>
       ) : null}
       <ol className="flex flex-col gap-2">
         {history.data?.entries.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
       </ol>
-      {history.data?.isCut ? <p className="text-faint text-sm">Older entries are not shown.</p> : null}
+      {history.data?.isCut ? (
+        <p className="text-faint text-sm">Older corrections and estimates are not shown.</p>
+      ) : null}
     </Section>
   );
 }
@@ -72,7 +74,7 @@ const correction = correctCall.extend({
   usd: said((text) => {
     const nano = nanoOf(text);
     return nano === null ? undefined : dollarsOf(nano);
-  }, "Enter dollars with at most nine decimals, such as 0.0042."),
+  }, "Enter an amount in dollars with at most nine decimals, such as 0.0042."),
   reason: needed("Enter a reason. The reason is stored with the call.").pipe(correctCall.shape.reason),
 });
 
@@ -114,7 +116,7 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
         form={form}
         name="usd"
         label="Cost in dollars"
-        help="Totals change by the difference. The originally reported cost is kept."
+        help="Totals change by the difference from the cost so far. The reported cost stays in the record."
       >
         {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
       </FormField>

@@ -73,7 +73,7 @@ function DriverList({ by, title, drivers, hrefOf }: DriverListProps) {
 }
 
 function Amount({ nano }: { nano: bigint | null }) {
-  if (nano === null) return <Missing reason="One of the periods has no priced calls." />;
+  if (nano === null) return <Missing reason="One of the two compared periods has no priced calls." />;
   const sign = nano < 0n ? "−" : "+";
   const size = nano < 0n ? -nano : nano;
   return (

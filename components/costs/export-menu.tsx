@@ -40,11 +40,11 @@ export function ExportMenu({ name, part }: ExportMenuProps) {
       const type = format === "csv" ? "text/csv;charset=utf-8" : "application/jsonl";
       saveFile(`${name}.${format === "csv" ? "csv" : "jsonl"}`, new Blob(texts, { type }));
       if (cursor !== null)
-        toast.error(`Only the newest ${formatCount(done)} rows were saved`, {
+        toast.error(`The file has only the newest ${formatCount(done)} rows`, {
           description: "Choose a shorter range to export the rest.",
         });
     } catch (error) {
-      toast.error("The file could not be created", { description: failureSentence(error) });
+      toast.error("The export file could not be created", { description: failureSentence(error) });
     } finally {
       setRows(null);
     }

@@ -12,9 +12,9 @@ export function forecastOf(
   const reason = !isLive
     ? "The range ends in the past, so there is no forecast."
     : ledger.calls === ledger.unpriced
-      ? "No priced calls in this range."
+      ? "No call in this range has a price, so there is no forecast."
       : previous === null
-        ? "Recording began within this range, so there is not enough data."
+        ? "Recording began within this range, so there is not enough data for a forecast."
         : ms < SHORTEST_MS
           ? "The range is too short for a forecast."
           : null;

@@ -85,7 +85,7 @@ export function GroupsView({ range, during }: { range: TimeRangeControl; during:
 function noteOn(by: Dimension, split: Dimension | null): string {
   const has = (one: Dimension) => by === one || split === one;
   if (has("group") || has("tag"))
-    return "Calls are counted by current groups and tags. Agents with several groups or tags share one row, so no call counts twice.";
+    return "Calls count under the agents' current groups and tags. Agents with the same set of groups or tags share one row, so no call counts twice.";
   if (has("provider")) return "The part of the model id before the first slash. Harnesses report no provider.";
   if (has("root")) return "Includes sub-sessions.";
   return "";

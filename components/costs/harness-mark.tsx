@@ -6,7 +6,7 @@ import { isHarness } from "@/server/costs/schema";
 export function HarnessMark({ modelId }: { modelId: string }) {
   if (!isHarness(modelId)) return null;
   return (
-    <Tooltip content="A coding harness made this call and reported its own total, without provider or model.">
+    <Tooltip content="A coding harness reported the total cost of its model calls, without provider or model.">
       <span>
         <Badge look="outline">harness</Badge>
       </span>

@@ -16,7 +16,7 @@ export function HarnessSpend({ ledger, href }: { ledger: LedgerView; href: strin
       <SquareTerminal aria-hidden className="size-3.5 text-faint" />
       <h2 className="font-normal text-muted text-sm">Coding harnesses, included in spend</h2>
       {priced + free === 0 ? (
-        <Money nano={null} reason="No harness reported a cost for these calls." />
+        <Money nano={null} reason="No coding harness reported a cost for its calls." />
       ) : (
         <Money nano={nano} zeroIsFree={priced === 0} className="font-semibold" />
       )}

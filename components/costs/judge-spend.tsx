@@ -74,7 +74,7 @@ function TestSpend({ input }: { input: { from: Date; to: Date } }) {
           <Money
             nano={unpriced === answers ? null : nano}
             zeroIsFree
-            reason="The price of these answers is not known."
+            reason="The price of the judges' answers is not known."
           />
           {unpriced > 0 && unpriced < answers ? (
             <span className="text-muted"> · {formatCount(unpriced)} unpriced</span>
@@ -104,7 +104,7 @@ function Spent({ ledger: { calls, priced, free, unpriced, nano }, during }: { le
     return unpriced === 0 ? (
       <Missing reason="No judge answered, so there is no cost." />
     ) : (
-      <Money nano={null} reason="The price of these answers is not known." />
+      <Money nano={null} reason="The price of the judges' answers is not known." />
     );
   return <Money nano={nano} zeroIsFree={priced === 0} className="font-semibold" />;
 }

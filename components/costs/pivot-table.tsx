@@ -186,7 +186,7 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "change",
     header: "vs. previous",
-    hint: "The previous period of the same length.",
+    hint: "Spend in the previous period of the same length.",
     cell: ({ cell }) => <Change now={cell.ledger} previous={cell.previous} />,
     width: 150,
     align: "right",
@@ -194,7 +194,7 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "coverage",
     header: "Priced",
-    hint: "Share of calls that have a cost. Only these are in the totals.",
+    hint: "Share of calls that have a cost. Totals include only these calls.",
     cell: ({ cell: { ledger } }) =>
       ledger.calls === 0 ? (
         <Missing reason="No calls in this range." />
@@ -214,7 +214,7 @@ const MEASURES: readonly Column<Row>[] = [
   {
     id: "estimated",
     header: "Estimated",
-    hint: "Estimate for unpriced calls, by the price list. Not included in totals.",
+    hint: "Estimated cost of unpriced calls, by the price list. Totals do not include the estimate.",
     cell: ({ cell: { estimates } }) =>
       estimates.calls === 0 ? (
         <Missing reason="No estimates." />

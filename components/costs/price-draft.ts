@@ -28,7 +28,8 @@ export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
     cacheWrite: cacheWrite === null ? "" : dollarsOf(cacheWrite),
   }));
 
-const NO_DOLLARS = "Enter dollars per million tokens, such as 0.15. Input and output are required; 0 means free.";
+const NO_DOLLARS =
+  "Enter dollars per million tokens, such as 0.15, or 0 for free. The input and output prices are required.";
 
 /** The price list of the texts, or an error for each invalid text. */
 export function readPrices(

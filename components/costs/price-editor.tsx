@@ -45,7 +45,7 @@ export function PriceEditor({ from, onClose, onSaved }: PriceEditorProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={`Version ${(from?.version ?? 0) + 1} of the price list`}
-      description="Dollars per million tokens. An exact model id takes precedence over patterns such as litellm/gemini-*. If a cached price is empty, the input price applies."
+      description="Dollars per million tokens. An exact model id takes precedence over patterns such as litellm/gemini-*. If a price for cached tokens is empty, the input price applies."
     >
       {from ? <VersionForm from={from} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>

@@ -135,7 +135,7 @@ function Versions({ lists, onEstimate }: { lists: PriceListsView; onEstimate: (v
           </li>
         );
       })}
-      {isCut ? <li className="text-faint text-sm">Older versions are not shown.</li> : null}
+      {isCut ? <li className="text-faint text-sm">Older versions of the price list are not shown.</li> : null}
     </ol>
   );
 }

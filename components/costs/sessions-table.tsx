@@ -82,7 +82,7 @@ export function SessionsTable({
             No session of these agents made a model call {during}.
           </EmptyState>
         ) : (
-          <EmptyState icon={ListTree} title={`No session made a model call ${during}`}>
+          <EmptyState icon={ListTree} title={`No session reported a model call ${during}`}>
             A session appears after its first <code>after_llm_call</code>. A <code>subagent_stop</code> links a
             sub-session to its parent.
           </EmptyState>

@@ -20,7 +20,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
     <div className="flex flex-col gap-6">
       <dl className="grid gap-x-8 gap-y-2 rounded-md border bg-surface px-4 py-3 sm:grid-cols-[auto_1fr]">
         <Sum label="Model calls">
-          {calls === 0n ? <Missing reason="No calls this month." /> : <Exact nano={BigInt(total.nano)} />}
+          {calls === 0n ? <Missing reason="No model calls in this month." /> : <Exact nano={BigInt(total.nano)} />}
           <span className="text-muted">
             {calls === 0n
               ? "no calls"
@@ -39,7 +39,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
         </Sum>
         <Sum label="Judges">
           {judges.calls === "0" ? (
-            <Missing reason="No judge calls this month." />
+            <Missing reason="No judge calls in this month." />
           ) : (
             <Exact nano={BigInt(judges.nano)} />
           )}
@@ -51,7 +51,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
           </span>
         </Sum>
         <Sum label="Compactions">
-          <Missing reason="The model call that writes a summary does not pass through a hook, so its cost is not reported." />
+          <Missing reason="Agents report no cost for the model call that writes a summary, because it does not pass through a hook." />
           <span className="text-muted">
             {compactions.count === "0"
               ? "no summaries"
@@ -59,7 +59,7 @@ export function StatementBody({ content }: { content: StatementContent }) {
           </span>
         </Sum>
       </dl>
-      <Lines title="By agent and model" lines={lines} empty="No model calls this month." />
+      <Lines title="Cost by agent and model" lines={lines} empty="No model calls in this month." />
       {adjustments.length === 0 ? null : <Lines title="Adjustments to closed months" lines={adjustments} empty="" />}
     </div>
   );
@@ -125,7 +125,7 @@ function Lines({ title, lines, empty }: { title: string; lines: readonly Line[];
                       <Money
                         nano={isUnknown ? null : sums.nano}
                         zeroIsFree={sums.free !== "0" && sums.priced === "0"}
-                        reason="All calls are unpriced."
+                        reason="All model calls are unpriced, so the cost is unknown."
                       />
                     </td>
                   </tr>

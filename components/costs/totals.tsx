@@ -89,7 +89,7 @@ function Forecast({ summary, isLive }: { summary: CostSummaryView | undefined; i
   const isLeast = summary !== undefined && summary.ledger.unpriced > 0;
   return (
     <Stat
-      label="Forecast, next 30 days"
+      label="Forecast spend, next 30 days"
       loading={forecast === undefined}
       value={
         forecast === undefined || forecast.nano === null ? null : `${isLeast ? "≥ " : ""}${shortMoney(forecast.nano)}`
@@ -113,14 +113,14 @@ function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryV
   return (
     <>
       {estimates.calls === 0 ? null : (
-        <Hint content="Estimate from the price list and the reported tokens. Not included in the total.">
+        <Hint content="Estimate from the price list and the reported tokens. The total does not include the estimate.">
           <span className="text-muted text-sm">
             ~{shortMoney(estimates.nano)} estimated for {plural(estimates.calls, "unpriced call")}, not in the total
           </span>
         </Hint>
       )}
       {corrections.calls === 0 ? null : (
-        <Hint content={`Corrections of ${exactMoney(corrections.nano)} are included in the total.`}>
+        <Hint content={`The total includes corrections of ${exactMoney(corrections.nano)}.`}>
           <span className="text-muted text-sm">{plural(corrections.calls, "call")} corrected</span>
         </Hint>
       )}
@@ -143,12 +143,12 @@ function Speaks({ ledger: { calls, free, unpriced } }: { ledger: LedgerView }) {
       </Hint>
     ),
     unpriced === 0 ? null : (
-      <Hint key="unpriced" content="No cost was reported for these calls. Actual spend is at least the total.">
+      <Hint key="unpriced" content="Agents reported no cost for these calls. Actual spend is at least the total shown.">
         {formatCount(unpriced)} unpriced
       </Hint>
     ),
     free === 0 ? null : (
-      <Hint key="free" content="Calls with a cost of exactly 0.">
+      <Hint key="free" content="Calls whose reported cost is exactly 0.">
         {formatCount(free)} free
       </Hint>
     ),
@@ -168,7 +168,7 @@ function Exact({ ledger }: { ledger: LedgerView }) {
       <data value={ledger.nano.toString()} data-testid="exact-total" className="font-mono text-muted">
         {exact}
       </data>
-      <CopyButton text={exact.replace(/[$,]/g, "")} label="Copy the exact total" size="sm" className="-my-1" />
+      <CopyButton text={exact.replace(/[$,]/g, "")} label="Copy the exact total spend" size="sm" className="-my-1" />
     </span>
   );
 }

@@ -42,7 +42,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
       ) : found.isError ? (
         <ErrorState
           compact
-          title="Event coverage could not be calculated"
+          title="Event coverage could not be loaded"
           reason={failureSentence(found.error)}
           onRetry={() => void found.refetch()}
           retrying={found.isFetching}

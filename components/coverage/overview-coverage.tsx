@@ -51,7 +51,7 @@ function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
       {gaps.missing === 0 ? null : <Mark tone="unknown" label={`${formatCount(gaps.missing)} missing`} />}
       <span className="min-w-60 flex-1 text-muted text-sm">
         {sentences.length === 0
-          ? `No missing events among ${plural(gaps.implied, "expected event")}.`
+          ? `No event is missing among ${plural(gaps.implied, "expected event")}.`
           : `${sentences.join(", ")}.`}
         {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way, not counted as missing.` : ""}
         {wait}

@@ -31,7 +31,7 @@ export const LEGEND = [
 /** The fate of one wish, in an icon and a word. */
 export function AbilityMark({ cell, isPartly = false }: { cell: MatrixCell; isPartly?: boolean }) {
   const kind: Kind = typeof cell === "object" ? "gap" : cell;
-  if (kind === "none") return <Missing reason="The client does not offer this on this event." />;
+  if (kind === "none") return <Missing reason="The client does not offer this ability on this event." />;
   const { tone, label } = LOOKS[kind];
   return <Mark tone={tone} look="plain" label={isPartly ? `${label}, partly` : label} />;
 }

@@ -56,7 +56,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
               </th>
               <td className="px-3 py-1">
                 {event.native === null ? (
-                  <Missing reason="No policy hook runs on this client event. It is only recorded." />
+                  <Missing reason="No policy hook runs on this client event. The event is only recorded." />
                 ) : (
                   <code>{event.native}</code>
                 )}
@@ -100,11 +100,11 @@ function Gaps({ client: { events } }: { client: ClientColumn }) {
 function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { client: ClientColumn }) {
   return (
     <>
-      <h3 className="mt-1 font-medium text-sm">When a hook that can block a call fails</h3>
+      <h3 className="mt-1 font-medium text-sm">If a hook fails that can block a call</h3>
       <TextList
         texts={[
-          `Time-out: the call is ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
-          `Error status: ${onErrorStatus.plain} by default, ${onErrorStatus.enrolled} when enrolled.`,
+          `If the hook times out, the call is ${onTimeout.plain} by default, ${onTimeout.enrolled} when enrolled.`,
+          `If the hook returns an error status, the call is ${onErrorStatus.plain} by default, ${onErrorStatus.enrolled} when enrolled.`,
           `Answer contains an unknown key: ${onUnknownKey}.`,
         ]}
       />

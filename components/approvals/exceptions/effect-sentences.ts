@@ -17,7 +17,7 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
   const { denied, asked, agents, sessions, stopped, unknown, looked, isWhole } = calls;
   const over = isWhole
     ? "In the last 7 days"
-    : `In the newest ${formatCount(looked)} outcomes of the exception's rules (last 7 days)`;
+    : `In the newest ${formatCount(looked)} results of the exception's rules (last 7 days)`;
   const sum = denied + asked;
   const parts = [
     ...(denied > 0 ? [`${formatCount(denied)} denied`] : []),
@@ -41,7 +41,7 @@ export function callsSentences(calls: EffectOnCalls): readonly string[] {
 
 /** The requests by their end. */
 export function requestsSentence({ matched, allowed, denied, lapsed, looked, isWhole }: EffectOnRequests): string {
-  const over = isWhole ? "In the last 7 days" : `In the newest ${formatCount(looked)} requests`;
+  const over = isWhole ? "In the last 7 days" : `In the newest ${formatCount(looked)} approval requests`;
   const ends = { allowed, denied, lapsed, "not answered yet": matched - allowed - denied - lapsed };
   const parts = Object.entries(ends).flatMap(([end, count]) => (count > 0 ? [`${formatCount(count)} ${end}`] : []));
   return `${over}, it would have avoided ${plural(matched, "request")}: ${parts.join(", ")}.`;

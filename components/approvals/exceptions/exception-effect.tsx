@@ -56,7 +56,7 @@ export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
         {data ? (
           effectSentences(data).map((text) => <span key={text}>{text}</span>)
         ) : (
-          <span>Counting the calls of the last 7 days…</span>
+          <span>Counting calls of the last 7 days that the exception would let through…</span>
         )}
       </output>
       {data ? <Examples calls={data.calls} subject={subject} /> : null}

@@ -68,7 +68,8 @@ function ExceptionList() {
   if (rows.length === 0)
     return (
       <EmptyState icon={TimerReset} title="No exceptions">
-        Until it expires, an exception allows calls that certain rules would stop. Add one from a denied call.
+        Until it expires, an exception allows calls that certain rules would stop. To add an exception, open a denied
+        call.
       </EmptyState>
     );
   const inForce = rows.filter((one) => isInForce(one, nowMs)).length;

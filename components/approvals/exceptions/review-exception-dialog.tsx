@@ -8,7 +8,9 @@ import { needed } from "@/components/ui/form-texts";
 import { Textarea } from "@/components/ui/textarea";
 import { type ExceptionView, exceptionTitle, REASON_CHARS_MAX, reviewException } from "@/server/exceptions/schema";
 
-const reviewForm = z.object({ words: needed("Enter a one-line conclusion.").pipe(reviewException.shape.words) });
+const reviewForm = z.object({
+  words: needed("Enter the conclusion of your review, in one line.").pipe(reviewException.shape.words),
+});
 
 /** Asks what follows from a lapsed exception: it is over, or its rule should change. */
 export function ReviewExceptionDialog({

@@ -47,7 +47,7 @@ export function ApprovalSourcesTables({ settled, status }: ApprovalSourcesTables
         </Section>
       </div>
       <Section
-        title="By agent and tool"
+        title="Calls by agent and tool"
         aside={settled && settled.rest > 0 ? `${formatCount(settled.rest)} calls of agents and tools not listed` : null}
       >
         <DataTable
@@ -61,7 +61,7 @@ export function ApprovalSourcesTables({ settled, status }: ApprovalSourcesTables
           sort={sort}
           onSort={(next) => void setSort(printSort(next))}
           bare
-          empty={<EmptyState icon={Split} title="No decisions in this range" compact />}
+          empty={<EmptyState icon={Split} title="No calls with a final decision in this range" compact />}
         />
       </Section>
       <Known settled={settled} />

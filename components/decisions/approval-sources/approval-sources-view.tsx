@@ -80,7 +80,8 @@ export function ApprovalSourcesView() {
         ) : settled?.total === 0 ? (
           <Card className="p-0">
             <EmptyState icon={Split} title={`${NONE[which]} ${duringWords(range)}`}>
-              Agents report how a call was approved with <code>on_tool_approval_decision</code>; enrolment sends it.
+              Agents report how a call was approved in the event <code>on_tool_approval_decision</code>; enrolled agents
+              send it.
             </EmptyState>
           </Card>
         ) : (
@@ -132,6 +133,6 @@ function useApprovalSources(range: TimeRangeControl, which: ApprovalSourcesInput
 
 const NONE = {
   passed: "No call passed",
-  refused: "No call was refused or canceled",
-  all: "No call was decided",
+  refused: "No call was refused or canceled in the end",
+  all: "No call has a final decision",
 } as const;

@@ -51,7 +51,7 @@ export function approvalSourceColumns(
     {
       id: "calls",
       header: "Calls",
-      hint: `Number of calls, and their share of the ${formatCount(all)} calls counted.`,
+      hint: `Number of calls, and their share of all ${formatCount(all)} calls counted.`,
       cell: (line) => <Part count={line.total} whole={all} href={hrefOf(of(line))} />,
       value: (line) => line.total,
       width: 110,

@@ -26,7 +26,7 @@ interface BatchDialogProps {
   onClose: () => void;
 }
 
-const denial = z.object({ words: needed("Enter a reason in one line.") });
+const denial = z.object({ words: needed("Enter a one-line reason.") });
 
 /** Lists the calls before they are answered, then the result of each. */
 export function BatchDialog({ verdict, calls, onClose }: BatchDialogProps) {
@@ -52,8 +52,8 @@ export function BatchDialog({ verdict, calls, onClose }: BatchDialogProps) {
       title={phase === "over" ? `Results of ${many}` : `${verb} ${many}?`}
       description={
         isAllow
-          ? `Each call is answered separately. Waiting agents continue immediately. At most ${BATCH_MAX} calls.`
-          : `Each call is answered separately, and your reason is sent to each agent. At most ${BATCH_MAX} calls.`
+          ? `Each call gets its own answer. Agents that wait continue immediately. You can answer at most ${BATCH_MAX} calls at once.`
+          : `Each call gets its own answer, and each agent receives your reason. You can answer at most ${BATCH_MAX} calls at once.`
       }
       footer={
         phase === "over" ? (
@@ -83,7 +83,7 @@ export function BatchDialog({ verdict, calls, onClose }: BatchDialogProps) {
             </Button>
           }
         >
-          <FormField form={form} name="words" label="Reason" help="Sent to each agent.">
+          <FormField form={form} name="words" label="Reason" help="Each agent receives this reason.">
             {(field) => <Input {...field} maxLength={WORDS_CHARS_MAX} disabled={phase === "answering"} />}
           </FormField>
         </Form>
