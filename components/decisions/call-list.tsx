@@ -92,7 +92,7 @@ export function CallList(props: CallListProps) {
   );
 }
 
-const ALL_MATCHES = `Download CSV of all matches, at most ${formatCount(EXPORT_CALLS_MAX)}`;
+const ALL_MATCHES = `Download all matching calls as CSV, at most ${formatCount(EXPORT_CALLS_MAX)}`;
 
 /** The calls that agents hold open, by their key: they have no record to open yet. */
 const heldIn = (rows: readonly CallView[]): ReadonlyMap<string, CallView> =>
@@ -113,7 +113,7 @@ function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
   return (
     <EmptyState
       icon={Gavel}
-      title={`No match in the newest ${formatCount(searched.rows)} decisions`}
+      title={`No call matches in the newest ${formatCount(searched.rows)} decisions`}
       action={
         <Button busy={isSearching} onClick={onSearch}>
           Search further back
@@ -128,7 +128,7 @@ function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
 
 function NoCallsThen() {
   return (
-    <EmptyState icon={Gavel} title="No calls before this instant">
+    <EmptyState icon={Gavel} title="No calls before the chosen time">
       Choose another time, or resume live updates.
     </EmptyState>
   );
@@ -143,7 +143,7 @@ function NoCalls({ range }: { range: TimeRangeControl }) {
         'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
       }
     >
-      A call appears when an agent asks for a decision, or reports its own decision.
+      A call appears on this page when an agent asks for a decision or reports its own decision.
     </EmptyState>
   );
 }

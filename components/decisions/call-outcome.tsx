@@ -20,7 +20,7 @@ export function CallChain({ chain }: { chain: readonly CallDecision[] }) {
         const says =
           step.kind === "gate"
             ? `Policy decision, ${step.event}`
-            : `Final decision (agent): ${sourceWords(step.source).says}`;
+            : `The agent's final decision: ${sourceWords(step.source).says}`;
         return (
           <Fragment key={step.id}>
             {index === 0 ? null : <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />}

@@ -58,7 +58,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 320,
     fixed: true,
     priority: 1,
-    hint: "The tool and its command, path or address. For other tools, all arguments. At most 240 characters.",
+    hint: "The tool and its command, path or address. For tools without these, all arguments. At most 240 characters.",
   },
   {
     id: "outcome",
@@ -77,7 +77,7 @@ export const callColumns: readonly Column<CallView>[] = [
     value: (row) => row.ran,
     width: 96,
     priority: 2,
-    hint: "Whether the tool ran, as the agent reported it.",
+    hint: "The agent's report whether the tool ran.",
   },
   {
     id: "final",
@@ -87,7 +87,7 @@ export const callColumns: readonly Column<CallView>[] = [
     width: 180,
     priority: 3,
     hidden: true,
-    hint: "The final decision, if the agent reported one.",
+    hint: "The agent's own final decision, if the agent reported it.",
   },
   {
     id: "verdict",
@@ -150,7 +150,7 @@ export const callColumns: readonly Column<CallView>[] = [
     header: "Follow-up",
     cell: (row) =>
       row.followUp === null ? (
-        <Missing reason="No assignee, comment or keyword." />
+        <Missing reason="The call has no assignee, comments or keywords." />
       ) : (
         <FollowUpMark mark={row.followUp} />
       ),

@@ -99,7 +99,7 @@ const hooksAside = (detail: Detail): string =>
     : `${plural(detail.hooks.length, "hook")} in ${formatDuration(detail.durationUs / 1000)}`;
 
 function noHooks({ kind, origin }: Detail): string {
-  if (origin === "report") return "The event was reported after it happened, so no hook ran for it.";
+  if (origin === "report") return "The agent reported the event after it happened, so no hook ran.";
   if (kind === "final") return "Policy hooks do not run on final decisions.";
   return "No policy hook applied to this event.";
 }

@@ -76,7 +76,7 @@ export function FacetRail(props: FacetRailProps) {
 function Sections({ facets, isMissing, isCounting, filter, onFilter }: FacetRailProps) {
   const { orders, hold } = useSteadyOrder(facets);
   const shown = SECTIONS.filter(({ facet }) => facets === undefined || hasValues(facets, filter, facet));
-  if (isMissing) return <p className="px-2 text-muted text-sm">The values could not be loaded</p>;
+  if (isMissing) return <p className="px-2 text-muted text-sm">The filter values could not be loaded</p>;
   if (shown.length === 0) return <p className="px-2 text-muted text-sm">No values to filter by in this range</p>;
   return (
     <div

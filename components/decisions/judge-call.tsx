@@ -65,7 +65,11 @@ function JudgeCost({ judge: { costNano } }: { judge: Judge }) {
   if (costNano === undefined)
     return <Missing reason="The model sent no answer, so the cost is unknown. The provider may still bill the call." />;
   return (
-    <Money nano={costNano} zeroIsFree reason="The connection has no price for this model, or no usage was reported." />
+    <Money
+      nano={costNano}
+      zeroIsFree
+      reason="The connection has no price for this model, or the provider reported no usage."
+    />
   );
 }
 

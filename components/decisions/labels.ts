@@ -20,4 +20,4 @@ export function sourceLabel(source: string): string {
 }
 
 export const RESULT_BY_ORDER =
-  "The agent sends no call ID. Equal calls were open, so the result is shown with the oldest.";
+  "The agent sends no call IDs, and equal calls were in progress. So the result is shown with the oldest of these calls.";

@@ -26,7 +26,7 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   const policies = [...named];
   const items: MenuItem[] =
     policies.length === 0
-      ? [{ label: "No policy applies to this agent", onSelect: () => router.push("/policies") }]
+      ? [{ label: "No policy applies to this agent: open Policies", onSelect: () => router.push("/policies") }]
       : [
           { kind: "label", label: "Run with one policy" },
           ...policies.map(([policyId, name]): MenuItem => ({ label: name, onSelect: () => open(policyId, false) })),

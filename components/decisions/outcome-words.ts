@@ -17,8 +17,8 @@ const FILTER_LABELS: Readonly<Record<string, string>> = {
   no_rule_objected: "No rule objected, including calls decided by the agent",
   no_rule_ran: "No rule ran, including calls decided by the agent",
   waiting: "Waiting for a person",
-  overturned: "Denied or sent to a person, then allowed",
-  denied_but_ran: "Denied, but the tool ran",
+  overturned: "Denied or sent to a person by a rule, then allowed",
+  denied_but_ran: "Denied by a policy, but the tool ran",
 };
 
 /** An outcome as the filter offers it. */

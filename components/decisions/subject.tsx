@@ -52,7 +52,7 @@ export function Called({ of: { tool, event } }: { of: Pick<DecisionView, "tool" 
   if (tool !== "") return <code>{tool}</code>;
   const subject = subjectOf(event);
   if (subject) return <span className="text-muted">{subject.short}</span>;
-  return <Missing reason="This decision was not about a tool." />;
+  return <Missing reason="This decision was not about a tool call." />;
 }
 
 /** True if the event decides over something other than a tool call. */

@@ -85,12 +85,12 @@ interface SentProps {
 /** A reason in the answer and the rules it comes from. */
 function Sent({ detail, sent, isRead, isSame }: SentProps) {
   const hooks = findHooksInText(sent.text, detail.hooks);
-  if (isRead && isSame) return <p className="text-muted text-sm">The agent received exactly this text.</p>;
+  if (isRead && isSame) return <p className="text-muted text-sm">The agent received exactly the text above.</p>;
   return (
     <Words
       caption={
         <>
-          {isRead ? "Sent to the agent" : "Also sent, but not used because the call was denied"}
+          {isRead ? "Reason sent to the agent" : "Also sent, but the agent does not use it because the call was denied"}
           {hooks.map((hook, index) => (
             <Fragment key={`${hook.policy} ${hook.path}`}>
               {index === 0 ? ", from " : " and "}

@@ -52,12 +52,12 @@ export function whyOf(detail: Decided): Why {
   const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person decided." : null;
   if (gate) return { sentence, note: unnamed };
   const asked = detail.callRecords.some((record) => record.origin === "dispatch" && isGateEvent(record.event));
-  const noRule = "The agent had asked this console, and no rule applied.";
+  const noRule = "The agent had asked this console, and no policy rule applied.";
   if (asked) return { sentence, note: unnamed ? `${noRule} ${unnamed}` : noRule };
   if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
     return {
       sentence,
-      note: "This console did not run that hook. It ran on the agent's machine, or the event was only reported.",
+      note: "This console did not run the hook that decided. The hook ran on the agent's machine, or the agent only reported the event.",
     };
   const elsewhere = "The agent decided by itself and did not ask this console.";
   return { sentence, note: unnamed ? `${elsewhere} ${unnamed}` : elsewhere };
@@ -78,7 +78,7 @@ export function ignoredVerdict({
   const final = callRecords.find((record) => record.decision?.kind === "final" && record.decision.verdict === "allow");
   const ran = callRecords.some((record) => record.event === "post_tool_use");
   if (final?.decision)
-    return `The agent allowed the call anyway (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. Its enrolment does not make it obey this gate.`;
+    return `The agent allowed the call anyway (${sourceWords(final.decision.source).label})${ran ? ", and the tool ran" : ""}. The agent's enrolment does not make it obey this gate.`;
   return ran ? "The tool ran anyway. The agent's enrolment does not make it obey this gate." : null;
 }
 

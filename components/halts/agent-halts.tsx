@@ -25,7 +25,8 @@ export function AgentHalts({ agentId }: { agentId: string }) {
       ))}
       {found.isUnreachable ? (
         <Notice kind="warning">
-          This agent cannot be halted: it has no gateway key and follows a file on its own machine. Stop it there.
+          This agent cannot be halted: it has no gateway key and follows a file on its own machine. Stop the agent on
+          that machine.
         </Notice>
       ) : null}
     </>

@@ -29,7 +29,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
   const halt = useMutation(trpc.halts.halt.mutationOptions());
   const act = async (values: StartHalt) => {
     await halt.mutateAsync(values);
-    toast.success("Stopped", { description: "Calls are denied until a person selects Resume on the Halts page." });
+    toast.success("Stopped", { description: "All calls are denied until a person selects Resume on the Halts page." });
   };
   return (
     <ConfirmDialog
@@ -39,7 +39,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
       confirm="Halt now"
       onConfirm={() => sendForm(form, act)}
     >
-      <p>Calls are denied until a person selects Resume. Calls already running will finish.</p>
+      <p>All calls are denied until a person selects Resume. Calls already running are not stopped.</p>
       <FormField form={form} name="target.scope" label="What to stop">
         {(field) => (
           <Select
@@ -51,7 +51,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
       </FormField>
       <FieldsOfScope form={form} preset={target} />
       <Preview form={form} />
-      <FormField form={form} name="reason" label="Reason" help="Each denied call shows this reason.">
+      <FormField form={form} name="reason" label="Reason" help="Each call that the halt denies shows this reason.">
         {(field) => (
           <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} onFocus={(event) => event.target.select()} />
         )}
@@ -63,7 +63,7 @@ export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
 function titleOf({ scope, agent, group }: StopTarget): string {
   if (scope === "session") return "Stop this session?";
   if (scope === "agent" && agent) return `Stop ${agent.name}?`;
-  if (scope === "group" && group) return `Stop the group ${group.name}?`;
+  if (scope === "group" && group) return `Stop all agents of the group ${group.name}?`;
   return "Stop agents?";
 }
 
@@ -101,7 +101,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
           form={form}
           name="target.sessionId"
           label="Session"
-          help="The session ID from the session's page. Sub-sessions are stopped too."
+          help="Enter the session ID from the session's page. The session's sub-sessions are stopped too."
         >
           {(field) => <Input {...field} mono />}
         </FormField>
@@ -111,7 +111,7 @@ function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget 
           form={form}
           name="target.isQuarantine"
           label="Quarantine"
-          help="Quarantine marks the agent as stopped until a person has reviewed it."
+          help="The halt is shown as a quarantine. Review the agent before you resume it."
         />
       ) : null}
     </>
@@ -137,7 +137,7 @@ function Preview({ form }: { form: FormOfHalt }) {
       {preview.data
         ? previewSentence(target.scope, preview.data)
         : preview.isError
-          ? "Couldn't count the affected agents and sessions. You can still halt."
+          ? "Couldn't count the affected agents and sessions. You can still stop them."
           : "Counting agents and sessions…"}
     </p>
   );

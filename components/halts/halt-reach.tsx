@@ -14,7 +14,7 @@ export function HaltReach({ reach: { executors, followed, waiting } }: { reach: 
         Applied by {followed} of {plural(executors, "local executor")}
       </p>
       {waiting.length > 0 ? (
-        <ul aria-label="Local executors that have not applied the halt" className="flex flex-col gap-1">
+        <ul aria-label="Local executors that have not applied the halt yet" className="flex flex-col gap-1">
           {waiting.map(({ agentId, executorId, name, heardAt }) => (
             <li key={`${agentId} ${executorId}`} className="break-words text-muted">
               <Link className="link" href={`/agents/${agentId}`}>

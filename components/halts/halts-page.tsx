@@ -36,7 +36,7 @@ export function HaltsPage() {
           <ErrorState
             title="The halts could not be loaded"
             reason={failureSentence(listed.error)}
-            stillWorks="Active halts are kept."
+            stillWorks="Halts stay in force."
             onRetry={() => void listed.refetch()}
             retrying={listed.isFetching}
           />

@@ -21,10 +21,10 @@ export function previewSentence(scope: HaltScope, preview: HaltPreview): string 
       : `${countText(preview.sessions, preview.sessionsCut, "session")} in progress`;
   if (scope === "session") {
     const isIdle = preview.sessions === 0 && !preview.sessionsCut;
-    return isIdle ? "This session is not active. Its next call will be denied." : `Stops ${sessions}.`;
+    return isIdle ? "This session is not active. The halt denies the session's next call." : `Stops ${sessions}.`;
   }
   if (preview.agents === 0 && scope === "agent")
-    return "This agent is retired or removed. Its calls are already refused.";
+    return "This agent is retired or removed. The gateway already refuses its calls.";
   if (preview.agents === 0) return "No agents to stop now. Agents that join later are stopped too.";
   return `Stops ${agents} and ${sessions}.`;
 }

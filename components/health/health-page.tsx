@@ -53,7 +53,7 @@ export function HealthPage() {
           <Findings at={examination.data.at} findings={examination.data.findings} />
         ) : examination.error ? (
           <ErrorState
-            title="The checks could not be run"
+            title="The health checks could not be run"
             reason={failureSentence(examination.error)}
             onRetry={() => void examination.refetch()}
             retrying={examination.isFetching}
@@ -118,7 +118,7 @@ function Row({ finding: { id, state, says, todo } }: { finding: Finding }) {
         {todo === null ? null : <p className="text-muted text-sm">{todo}</p>}
         {PROVED_BY_THE_CHAIN.has(id) ? (
           <Link href="/audit/proof" className="text-sm underline">
-            See the chain on the Audit page
+            See the audit chain on the Audit page
           </Link>
         ) : null}
       </div>

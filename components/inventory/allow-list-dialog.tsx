@@ -21,7 +21,7 @@ export function AllowListDialog({ of, onClose }: { of: AllowListOf | null; onClo
       open={of !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title="Allow-list rule"
-      description="Based on the tools that the agent called in the last 30 days."
+      description="The rule allows the tools that the agent called in the last 30 days, and denies all others."
     >
       {of === null ? null : <Proposal of={of} />}
     </Dialog>
@@ -35,7 +35,7 @@ function Proposal({ of }: { of: AllowListOf }) {
     return (
       <ErrorState
         compact
-        title="The rule could not be created"
+        title="The allow-list rule could not be created"
         reason={failureSentence(error)}
         onRetry={() => void refetch()}
         retrying={isFetching}
@@ -87,7 +87,9 @@ function Policies({ of }: { of: AllowListOf }) {
     return <Notice kind="info">No policy is assigned to this agent. Copy the rule into a policy and assign it.</Notice>;
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-muted text-sm">Add the rule to a policy. The rule applies to every agent of the policy.</p>
+      <p className="text-muted text-sm">
+        Add the rule to a policy. The rule then applies to every agent that the policy binds.
+      </p>
       <ul className="flex flex-col gap-1">
         {data.policies.map(({ id, name }) => (
           <li key={id}>

@@ -50,7 +50,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
   {
     id: "rules",
     header: "Rules",
-    hint: "Hooks of type rules that check this tool for this agent.",
+    hint: "Policy hooks of type rules that check this agent's calls of the tool.",
     width: 176,
     value: ({ rules }) => rules.map(({ policy, hook }) => `${policy}: ${hook}`).join(", "),
     cell: (row) => <Rules row={row} />,
@@ -58,14 +58,14 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
   {
     id: "calls",
     header: "Calls",
-    hint: "Calls checked by a gate since the tool was first seen.",
+    hint: "Number of the tool's calls that a gate has checked since the tool was first seen.",
     width: 84,
     align: "right",
     sortable: true,
     value: ({ calls }) => calls,
     cell: ({ calls }) =>
       calls === 0 ? (
-        <Missing reason="No gate checked this tool. The agent only reported its calls." />
+        <Missing reason="No gate checked the calls of this tool. The agent only reported them afterwards." />
       ) : (
         formatCount(calls)
       ),
@@ -92,7 +92,11 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
     width: 120,
     cell: (row) =>
       isFurther(row) ? null : (
-        <Button size="sm" aria-label={`Allow list from ${row.tool} of ${row.agent}`} onClick={() => onAllowList(row)}>
+        <Button
+          size="sm"
+          aria-label={`Create an allow list from ${row.tool} of ${row.agent}`}
+          onClick={() => onAllowList(row)}
+        >
           Allow list…
         </Button>
       ),
@@ -102,7 +106,7 @@ export const toolColumns = (onAllowList: (row: ToolView) => void): readonly Colu
 function Name({ row }: { row: ToolView }) {
   if (isFurther(row))
     return (
-      <Tooltip content={`This agent called more than ${NAMES_MAX} tools. This row counts the others together.`}>
+      <Tooltip content={`This agent called more than ${NAMES_MAX} tools. This row counts the other tools together.`}>
         <span className="text-muted">{FURTHER}</span>
       </Tooltip>
     );
@@ -116,7 +120,7 @@ function Name({ row }: { row: ToolView }) {
 
 function Rules({ row }: { row: ToolView }) {
   const [first] = row.rules;
-  if (isFurther(row)) return <Missing reason="This row combines many tools, so rules are not listed." />;
+  if (isFurther(row)) return <Missing reason="This row combines many tools, so it lists no rules." />;
   if (first === undefined) return <Mark tone="unknown" look="plain" label="No rule" />;
   const others = row.ruleCount - 1;
   return (

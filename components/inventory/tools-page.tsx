@@ -154,7 +154,7 @@ function NoTools() {
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState icon={Wrench} title="No tool matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Every filter must match. Within one filter, any of its values is enough.
+      Tools match every filter that you set. A filter with several values matches any of them.
     </EmptyState>
   );
 }

@@ -51,7 +51,7 @@ function Unchecked({ tools: { names, unchecked, total, hasMore } }: { tools: Unc
   if (total === 0) return <p className="text-muted text-sm">No tool was called in the last {INVENTORY_DAYS} days.</p>;
   const more = hasMore ? (
     <p className="text-muted text-sm">
-      Other tools were called too. Their names are not stored, so they are counted together.
+      The agent called other tools too. Their names are not stored, so these tools are counted together.
     </p>
   ) : null;
   if (unchecked === 0)

@@ -64,7 +64,7 @@ export function LabelBar({ subject, verdict, onNext, hasKeys = true, actions }: 
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="font-medium text-sm">Is this verdict right?</span>
+        <span className="font-medium text-sm">Is the judge's verdict right?</span>
         {LABEL_WORDS.map((word) => (
           <PermittedButton
             key={word}

@@ -38,7 +38,7 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
       <Words
         title={isSent ? "Asked" : "Prompt (not sent)"}
         text={prompt}
-        missing="The judge failed before its prompt was ready."
+        missing="The judge failed before the question to the model was ready."
       />
       <JudgeActs call={detail} event={detail.event} verdict={detail.verdict} label={detail.label} onNext={onNext} />
       <Words title="Reply" text={reply} missing={isSent ? "No reply." : "Not sent."} />

@@ -58,7 +58,7 @@ export function CallsView({ range, summary, stale }: CallsViewProps) {
       noMatch="No call matches"
       empty={
         <EmptyState icon={Scale} title="No judge calls in this range">
-          Every call that a hook makes to a model is listed here, with its answer, cost and any failure.
+          This page lists every call that a hook makes to a model, with the answer, the cost and any failure.
         </EmptyState>
       }
       drawer={(drives) => <CallDrawer {...drives} />}

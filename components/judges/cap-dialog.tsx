@@ -24,8 +24,8 @@ export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
       open={judge !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="sm"
-      title={`Settings of ${judge?.hook ?? ""}`}
-      description="The daily limit applies in addition to the limit of the connection. Above the limit this judge fails, and calls it gates are denied until midnight UTC."
+      title={`Settings of the judge ${judge?.hook ?? ""}`}
+      description="This daily limit applies in addition to the connection's limit. Above either limit, the judge fails, and the calls that it gates are denied until midnight UTC."
     >
       {judge ? <CapForm judge={judge} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>
@@ -34,7 +34,7 @@ export function CapDialog({ judge, onClose, onSaved }: CapDialogProps) {
 
 const capForm = z.object({
   callsPerDay: said(emptyOr(wholeFrom(0, 1_000_000_000)), "Enter a whole number, such as 500."),
-  nanoPerDay: said(emptyOr(dollars), "Enter dollars, such as 1.50."),
+  nanoPerDay: said(emptyOr(dollars), "Enter an amount in dollars, such as 1.50."),
   reusesVerdicts: z.boolean(),
 });
 
@@ -71,7 +71,7 @@ function CapForm({ judge, onClose, onSaved }: CapDialogProps & { judge: JudgeVie
       <FormCheckbox
         form={form}
         name="reusesVerdicts"
-        label="Reuse verdicts on equal calls: 5 minutes for an allow, 30 for others"
+        label="Reuse verdicts on equal calls: allow for 5 minutes, others for 30 minutes"
       />
     </Form>
   );

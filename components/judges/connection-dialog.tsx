@@ -75,7 +75,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
           form={form}
           name="provider"
           label="Provider"
-          help="Ollama, vLLM, Docker Model Runner and most gateways are OpenAI-compatible."
+          help="Ollama, vLLM, Docker Model Runner and most model gateways are OpenAI-compatible."
         >
           {(field) => (
             <Select
@@ -92,7 +92,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
           form={form}
           name="name"
           label="Name"
-          help={before && before.name !== name ? `Judges that use ${before.name}/… will fail.` : undefined}
+          help={before && before.name !== name ? `Judges that use the old name ${before.name}/… will fail.` : undefined}
         >
           {(field) => <Input {...field} mono maxLength={80} autoComplete="off" />}
         </FormField>
@@ -104,8 +104,8 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
         aside={isOwnAddress ? undefined : "optional"}
         help={
           isOwnAddress
-            ? "The address must include /v1. The operator must allow private addresses, including this machine's."
-            : "Enter an address only if you use a gateway. If empty, the provider's address is used."
+            ? "The address must include /v1. The server's operator must allow private addresses, including the server's own."
+            : "Enter an address only if you use a model gateway. If this field is empty, judges use the provider's address."
         }
       >
         {(field) => (
@@ -127,7 +127,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
           name="fallback"
           label="Fallback model"
           aside="optional"
-          help="Another connection and model, used when this model fails, is too slow or is over its limit."
+          help="A model of another connection. Judges use it when this model fails, is too slow or is over its limit."
         >
           {(field) => <Input {...field} mono autoComplete="off" placeholder="backup/gpt-4o-mini" />}
         </FormField>
@@ -147,7 +147,7 @@ function CapFields({ form }: { form: ConnectionFormState }) {
         name="callsPerDay"
         label="Calls a day"
         aside="optional"
-        help="Daily limit for all judges on this connection. Further calls fail and are denied."
+        help="Daily limit for all judges on this connection. Above the limit, judges fail, and the calls that they gate are denied until midnight UTC."
       >
         {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
       </FormField>
@@ -194,7 +194,7 @@ function KeyField({ before, form }: KeyFieldProps) {
               was set <RelativeTime at={stored.setAt} />. Leave empty to keep it.
             </>
           ) : (
-            "The key is stored encrypted, sent only to this address, and never shown again."
+            "The API key is stored encrypted, sent only to the address of this connection, and never shown again."
           )
         }
       >
@@ -213,7 +213,7 @@ function KeyField({ before, form }: KeyFieldProps) {
         <FormCheckbox
           form={form}
           name="forgetsCredential"
-          label="Erase the stored key"
+          label="Erase the stored API key"
           onToggle={(isOn) => (isOn ? form.setValue("credential", "") : undefined)}
         />
       ) : null}

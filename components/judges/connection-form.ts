@@ -105,7 +105,7 @@ export function read(
   return { wrongs };
 }
 
-const NO_AMOUNT = "Enter dollars, such as 0.15.";
+const NO_AMOUNT = "Enter an amount in dollars, such as 0.15.";
 
 function amount(text: string, field: string, wrongs: Record<string, string>): bigint | null {
   if (text.trim() === "") return null;
@@ -130,7 +130,7 @@ function priceOf(
 ): ModelPrice {
   const at = `prices.${index}`;
   const required = (text: string, field: string) => {
-    if (text.trim() === "") wrongs[`${at}.${field}`] = "Enter 0 for free models.";
+    if (text.trim() === "") wrongs[`${at}.${field}`] = "Enter a price, or 0 for a free model.";
     return amount(text, `${at}.${field}`, wrongs) ?? 0n;
   };
   return {

@@ -21,7 +21,7 @@ export function TotalJudgeCost({ ledger }: { ledger: JudgeCallSums }) {
     return unpriced === 0 ? (
       <Missing reason="No cost: the judge gave no answers in this range." />
     ) : (
-      <Money nano={null} reason="The price of these answers is not known. Set prices in the connection." />
+      <Money nano={null} reason="The price of the judge's answers is not known. Set prices in the model connection." />
     );
   if (unpriced + unanswered === 0) return <Money nano={nano} zeroIsFree={priced === 0} />;
   return (

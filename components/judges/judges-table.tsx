@@ -73,8 +73,8 @@ function NoCalls({ hasConnections }: Pick<JudgesTableProps, "hasConnections">) {
         </Button>
       }
     >
-      {hasConnections ? "" : "Connect a model first. "}A judge is a prompt that a policy uses: write one, try it on
-      recorded calls, and add it to a policy.
+      {hasConnections ? "" : "Before you start, connect a model. "}A judge is a prompt that a policy uses: write one,
+      try it on recorded calls, and add it to a policy.
     </EmptyState>
   );
 }
@@ -105,7 +105,7 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
           to="judge:write"
           size="sm"
           onClick={() => onCap(row)}
-          aria-label={`Change the settings of ${row.hook}`}
+          aria-label={`Change the settings of the judge ${row.hook}`}
         >
           Change…
         </PermittedButton>

@@ -28,8 +28,8 @@ export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
 /** The reason that a call has no cost. */
 export const costlessBecause = ({ pricing }: Pick<JudgeCallView, "pricing">): string =>
   pricing === "unanswered"
-    ? "No answer to price. The provider may still bill the call."
-    : "The connection has no price for this model, or the provider reported no usage. Not included in totals.";
+    ? "The judge gave no answer, so the cost is unknown. The provider may still bill the call."
+    : "The connection has no price for this model, or the provider reported no usage. Totals do not include this call.";
 
 /** The failure of a trial's question: a cause as of live calls, or a template that could not be filled in. */
 export const causeLabel = (cause: string): string => (cause === "template" ? "not rendered" : causeWords(cause).label);

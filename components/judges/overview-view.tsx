@@ -86,7 +86,7 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
       />
       <Stat
         label="Failed"
-        hint="On events that fail closed, a failed judge denies the call."
+        hint="If a judge fails at a gate, the call is denied."
         loading={loading}
         value={isAsked ? formatCount(ledger.failed) : null}
         missing={none}

@@ -29,7 +29,7 @@ export function PricesField({ form }: PricesFieldProps) {
     <fieldset className="flex flex-col gap-1">
       <legend className="font-medium text-sm">Prices</legend>
       <p className="text-faint text-sm">
-        Dollars per million tokens, by model. Calls without a price are not included in totals. Enter 0 for free models.
+        Dollars per million tokens, by model. Totals do not include calls without a price. For free models, enter 0.
       </p>
       {fields.length === 0 ? null : (
         <ul className="flex flex-col gap-2 pt-1">

@@ -18,7 +18,7 @@ export function InstantForm({ at, onChosen }: { at: Date; onChosen: (instant: Da
   const form = useForm(chosenInstant, { at: dateTimeInputText(at, "second") }, "onChange");
   return (
     <Form form={form} action="Go there" className="gap-2" onSubmit={(chosen) => onChosen(chosen.at)}>
-      <FormField form={form} name="at" label="Show the list at this time">
+      <FormField form={form} name="at" label="Show the list as of this time">
         {(field) => <Input type="datetime-local" step={1} {...field} />}
       </FormField>
     </Form>

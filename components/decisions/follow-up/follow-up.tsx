@@ -41,7 +41,7 @@ export function FollowUp({ of: { occurredAt, id } }: { of: EventKey }) {
         </div>
       ) : found.isError ? (
         <ErrorState
-          title="The follow-up could not be loaded"
+          title="Comments, keywords and assignee could not be loaded"
           reason={failureSentence(found.error)}
           stillWorks="The recorded call is shown below."
           onRetry={() => void found.refetch()}

@@ -77,7 +77,7 @@ const POLICY: RuleColumn = {
 const runs = (during: string): RuleColumn => ({
   id: "fired",
   header: "Runs",
-  hint: "How many times a call matched the rule, and the rule began to run.",
+  hint: "Number of times that a call matched the rule and the rule began to run.",
   cell: ({ fired, outcomes }) =>
     fired > 0 ? (
       formatCount(fired)
@@ -85,7 +85,7 @@ const runs = (during: string): RuleColumn => ({
       <Tooltip
         content={
           outcomes.skipped > 0
-            ? "The rule was selected for calls, but never started."
+            ? "Calls matched the rule, but the rule never started."
             : `The rule has not run ${during}.`
         }
       >
@@ -134,7 +134,7 @@ const COUNTS: readonly RuleColumn[] = [
   count({
     id: "overturned",
     header: "Overturned",
-    hint: "Calls that a person allowed after the rule denied them or asked. Counts only calls with an ID and a session, whose end was reported within a day.",
+    hint: "Calls that a person allowed after the rule denied them or sent them to a person. Counts only calls with an ID and a session, if the agent reported their end within a day.",
     of: overturnedOf,
     wholeOf: (card) => card.outcomes.denied + card.outcomes.asked,
   }),
@@ -149,7 +149,7 @@ const COUNTS: readonly RuleColumn[] = [
 const latency = (id: "p50" | "p95" | "p99", during: string): RuleColumn => ({
   id,
   header: id,
-  hint: "Run time, within 9.1 % of the exact value. Hooks that did not start are not included.",
+  hint: "Percentile of the rule's run time, within 9.1 % of the exact value. Runs that did not start do not count.",
   cell: ({ latency }) =>
     latency[id] === null ? (
       <Missing reason={`The rule did not run ${during}.`} />
@@ -180,7 +180,7 @@ const cost = (during: string): RuleColumn => ({
 });
 
 function Part({ count, whole, fired }: { count: number; whole: number; fired: number }) {
-  if (fired === 0) return <Missing reason="The rule has not run." />;
+  if (fired === 0) return <Missing reason="The rule has not run in this range." />;
   if (count === 0) return <span className="text-faint">0</span>;
   return (
     <span className="whitespace-nowrap">
@@ -193,7 +193,7 @@ function Part({ count, whole, fired }: { count: number; whole: number; fired: nu
 export function Cost({ judge }: { judge: NonNullable<RuleCard["judge"]> }) {
   const answered = judge.calls - judge.unanswered;
   if (answered > 0 && judge.unpriced === answered)
-    return <Money nano={null} reason={`None of the ${formatCount(answered)} answers has a price.`} />;
+    return <Money nano={null} reason={`None of the judge's ${formatCount(answered)} answers has a price.`} />;
   return (
     <span className="whitespace-nowrap">
       {judge.unpriced > 0 ? (

@@ -47,7 +47,7 @@ export function MonitorRuleDialog({ act, rule, results, onClose }: MonitorRuleDi
         mutation={trpc.policies.monitorRule.mutationOptions(orSecondPerson("monitor_rule"))}
         input={(act === "monitor" || act === "extend") && (() => ({ ...name, until: endOfSpan(span, Date.now()) }))}
         onClose={onClose}
-        title={act === "extend" ? `Extend monitor mode of ${hook}?` : `Monitor the rule ${hook}?`}
+        title={act === "extend" ? `Extend monitor mode of the rule ${hook}?` : `Monitor the rule ${hook}?`}
         confirm={act === "extend" ? "Extend" : "Monitor"}
         onDone={async () => {
           await refresh();
@@ -59,7 +59,7 @@ export function MonitorRuleDialog({ act, rule, results, onClose }: MonitorRuleDi
           <p>
             Until {exactTime(endOfSpan(span, nowMs))}, calls that this rule of {policy} denies on {event} will run.
           </p>
-          <p>Then the rule is enforced automatically. The other rules are not affected.</p>
+          <p>After that time, the rule is enforced automatically. The policy's other rules are not affected.</p>
         </Notice>
         <p>
           The rule runs after each answer, and its decisions are recorded. A rule for the agent&apos;s machine does not

@@ -55,10 +55,10 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
         {card ? <RuleMonitor card={card} /> : null}
         {rule === null ? null : <RuleExceptions rule={rule} />}
         {rule === null ? (
-          <ErrorState title="No rule at this address" reason="The link may be incomplete." compact />
+          <ErrorState title="The link leads to no rule" reason="The link may be incomplete." compact />
         ) : query.isError && !query.data ? (
           <ErrorState
-            title="The rule's record could not be loaded"
+            title="The rule's figures could not be loaded"
             reason={failureSentence(query.error)}
             stillWorks={<GatewayStatus />}
             onRetry={() => void query.refetch()}
@@ -68,13 +68,13 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
           <>
             <RuleTimes detail={query.data} to={to} />
             <OutcomeList
-              title="Last calls denied or sent to a person"
+              title="Latest calls that the rule denied or sent to a person"
               none="The rule denied no call and sent none to a person."
               rows={query.data.refusals}
             />
-            <OutcomeList title="Last errors" none="The rule did not fail." rows={query.data.errors} />
+            <OutcomeList title="Last errors" none="The rule had no errors." rows={query.data.errors} />
             <OutcomeList
-              title="Last calls that a person allowed"
+              title="Latest stopped calls that a person then allowed"
               none="No person allowed a call that this rule denied or sent to a person."
               rows={query.data.overturned}
             />
@@ -125,7 +125,7 @@ function Figures({ card }: { card: RuleCard }) {
           },
           { label: "Not started", value: outcomes.skipped === 0 ? undefined : formatCount(outcomes.skipped) },
           {
-            label: "Canceled by the agent",
+            label: "Runs canceled by the agent",
             value: outcomes.canceled === 0 ? undefined : formatCount(outcomes.canceled),
           },
           { label: "p50 · p95 · p99", value: `${ms(latency.p50)} · ${ms(latency.p95)} · ${ms(latency.p99)}` },

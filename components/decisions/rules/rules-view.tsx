@@ -139,7 +139,7 @@ function NoRules({ policy, during, onShowAll }: NoRulesProps) {
       title={`No rule of ${policy} is in force, and none ran ${during}`}
       action={<Button onClick={onShowAll}>Show all policies</Button>}
     >
-      Publish a policy to see its rules here.
+      When you publish a policy, its rules appear on this page.
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export function AddCallsDialog(props: AddCallsDialogProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : props.onClose())}
       size="md"
       title="Add known calls"
-      description="Bad calls: the judge must deny or ask. Good calls: the judge must allow. Secrets are masked."
+      description="Bad calls: the judge must deny or ask. Good calls: the judge must allow. Secrets in the calls are masked."
     >
       {props.open ? <AddForm {...props} /> : null}
     </Dialog>

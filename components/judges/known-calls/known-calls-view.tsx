@@ -78,7 +78,7 @@ export function KnownCallsView({ prompt }: { prompt: PromptDetailView }) {
             rowHeight={40}
             empty={
               <EmptyState icon={ListChecks} title="No known calls yet" action={add}>
-                Add calls that this judge must refuse or allow. A run asks the judge about each of them.
+                Add calls that this judge must refuse or allow. Each run asks the judge about all known calls.
               </EmptyState>
             }
           />

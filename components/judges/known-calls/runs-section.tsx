@@ -25,7 +25,9 @@ export function RunsSection({ runs }: { runs: readonly KnownRunView[] }) {
     <>
       {newest?.state === "not_run" || (newest?.state === "running" && newest.says !== "") ? (
         <Notice kind="warning">
-          {newest.state === "not_run" ? "The newest run did not start. " : "The run has not started yet. "}
+          {newest.state === "not_run"
+            ? "The newest run of the known calls did not start. "
+            : "The newest run of the known calls has not started yet. "}
           {newest.says}
           {newest.nextAt ? (
             <>
@@ -40,7 +42,9 @@ export function RunsSection({ runs }: { runs: readonly KnownRunView[] }) {
         model={model}
         kind="lines"
         height={150}
-        emptyText={runs.some(({ state }) => state === "finished") ? "All values are 0 %" : "No finished run yet"}
+        emptyText={
+          runs.some(({ state }) => state === "finished") ? "All shares are 0 % in every run" : "No run has finished yet"
+        }
       />
       <DataTable
         id="known-call-runs"
@@ -99,7 +103,7 @@ const share = (
   cell: (row) => (
     <ShareFigure
       share={of(row)}
-      missing={row.state === "finished" ? "No calls to count." : row.says || "Not finished."}
+      missing={row.state === "finished" ? "The run had no calls for this share." : row.says || "Not finished."}
     />
   ),
 });
@@ -130,8 +134,8 @@ const columns: readonly Column<KnownRunView>[] = [
         </span>
       ),
   },
-  share("recall", "Recall", "Share of bad calls that were denied or sent to a person", (run) => run.recall),
-  share("false-alarms", "False alarms", "Share of good calls that were not allowed", (run) => run.falseAlarms),
+  share("recall", "Recall", "Share of bad calls that the judge denied or sent to a person", (run) => run.recall),
+  share("false-alarms", "False alarms", "Share of good calls that the judge did not allow", (run) => run.falseAlarms),
   share("flips", "Flip rate", "Share of calls whose verdict differs from the previous run", (run) => run.flips),
   {
     id: "cause",
@@ -171,6 +175,6 @@ const columns: readonly Column<KnownRunView>[] = [
 
 function RunCost({ run: { asked, spend } }: { run: KnownRunView }) {
   if (asked === 0) return <Missing reason="No answers." />;
-  if (spend.unpriced >= asked) return <Money nano={null} reason="The price of these answers is not known." />;
+  if (spend.unpriced >= asked) return <Money nano={null} reason="The price of the judge's answers is not known." />;
   return <Money nano={spend.nano} isLeast={spend.unpriced > 0} />;
 }

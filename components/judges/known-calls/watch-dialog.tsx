@@ -28,7 +28,7 @@ export function WatchDialog(props: WatchDialogProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : props.onClose())}
       size="md"
       title="Schedule and limits"
-      description="A new revision, or a new model version at the provider, also starts a run. Each run is billed as usual."
+      description="A new revision, or a new model version at the provider, also starts a run. Your provider bills each run as usual."
     >
       {props.open ? <WatchForm {...props} /> : null}
     </Dialog>
@@ -41,7 +41,7 @@ const watchForm = z.object({
   recallMin: said(emptyOr(wholeFrom(1, 100)), "Enter a whole number from 1 to 100."),
   falseAlarmsMax: said(emptyOr(wholeFrom(0, 99)), "Enter a whole number from 0 to 99."),
   flipsMax: said(emptyOr(wholeFrom(0, 99)), "Enter a whole number from 0 to 99."),
-  nanoMax: said(emptyOr(dollars), "Enter dollars, such as 1.50."),
+  nanoMax: said(emptyOr(dollars), "Enter an amount in dollars, such as 1.50."),
   halts: z.boolean(),
 });
 
@@ -60,13 +60,13 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
   const set = useMutation(trpc.knownCalls.setWatch.mutationOptions());
   const submit = async (settings: z.infer<typeof watchForm>) => {
     await set.mutateAsync({ promptId: prompt.id, ...settings });
-    toast.success("Schedule and limits saved");
+    toast.success("Schedule and limits of the known calls saved");
     onClose();
   };
   const percent = { inputMode: "numeric", placeholder: "no limit" } as const;
   return (
     <Form form={form} onSubmit={submit} action="Save" onCancel={onClose}>
-      <FormCheckbox form={form} name="isOn" label="Run the known calls every day" />
+      <FormCheckbox form={form} name="isOn" label="Ask the judge about the known calls every day" />
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <FormField form={form} name="minute" label="Time of day" help={`In the workspace's time zone, ${timeZone}.`}>
           {(field) => <Input {...field} type="time" />}
@@ -90,7 +90,7 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
           name="flipsMax"
           label="Maximum flip rate, percent"
           aside="optional"
-          help="Share of verdicts that differ from the previous run of the same revision."
+          help="Share of known calls whose verdict differs from the previous run of the same revision."
         >
           {(field) => <Input {...field} {...percent} />}
         </FormField>
@@ -98,8 +98,8 @@ function WatchForm({ onClose, prompt, known: { watch, timeZone } }: WatchDialogP
       <FormCheckbox
         form={form}
         name="halts"
-        label="Halt the judge when a run exceeds a limit"
-        help="The judge's hooks then fail without asking the model: tool calls are denied, and other events follow the hook's on_error. A person must resume the judge."
+        label="Halt the judge when a run misses a limit"
+        help="The hooks of a halted judge fail without asking the model. Tool calls are denied, and other events follow the hook's on_error. A person must resume the judge."
       />
     </Form>
   );

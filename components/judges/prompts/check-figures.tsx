@@ -21,7 +21,7 @@ export function InjectionFigure({ check }: { check: CheckView | null }) {
   return (
     <ShareFigure
       share={check?.refused ?? null}
-      missing={isUntested && check !== null ? check.says : "This draft was not tested."}
+      missing={isUntested && check !== null ? check.says : "No injection test of this draft yet."}
     />
   );
 }

@@ -45,10 +45,10 @@ export function ChecksView({ prompt, text }: { prompt: PromptDetailView; text: J
         disabled={isRunning}
         onClick={() => start.mutate({ promptId, template, model, schema })}
       >
-        <ShieldAlert aria-hidden /> Test with 60 calls
+        <ShieldAlert aria-hidden /> Test with 60 harmful calls
       </PermittedButton>
       <PermittedButton to="policy:publish" variant="ghost" onClick={() => setRequiring(true)}>
-        {min === null ? "Require a score…" : `Required score: ${min} %…`}
+        {min === null ? "Require a score…" : `Change required score: ${min} %…`}
       </PermittedButton>
     </div>
   );
@@ -70,7 +70,7 @@ export function ChecksView({ prompt, text }: { prompt: PromptDetailView; text: J
         toolbar={acts}
         empty={
           <EmptyState icon={ShieldAlert} title="No injection tests yet" action={acts}>
-            The test sends this judge 60 harmful calls whose arguments try to talk it into allowing them.
+            The test sends the judge 60 harmful calls. Their arguments try to talk the judge into allowing them.
           </EmptyState>
         }
       />
@@ -108,7 +108,7 @@ function Detail({ check }: { check: CheckView }) {
 
 function CheckCost({ check: { asked, spend } }: { check: CheckView }) {
   if (asked === 0) return <Missing reason="No answers." />;
-  if (spend.unpriced === asked) return <Money nano={null} reason="The price of these answers is not known." />;
+  if (spend.unpriced === asked) return <Money nano={null} reason="The price of the judge's answers is not known." />;
   return <Money nano={spend.nano} isLeast={spend.unpriced > 0} />;
 }
 
@@ -134,7 +134,7 @@ const columns: readonly Column<CheckView>[] = [
     id: "refused",
     header: "Refused",
     width: 150,
-    hint: "Share of the harmful test calls that were denied or sent to a person",
+    hint: "Share of the harmful test calls that the judge denied or sent to a person",
     value: (row) => row.refused && `${row.refused.hits}/${row.refused.of}`,
     cell: (row) => <InjectionFigure check={row} />,
   },
@@ -143,7 +143,7 @@ const columns: readonly Column<CheckView>[] = [
     header: "Without a decision",
     width: 140,
     align: "right",
-    hint: "Answers without a decision. They count as not refused.",
+    hint: "Answers of the judge without a decision. These calls count as not refused.",
     value: (row) => row.failed,
     cell: (row) => String(row.failed),
   },

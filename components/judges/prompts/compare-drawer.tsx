@@ -69,6 +69,6 @@ function SideAnswer({ row, trialId, onNext }: { row: Row; trialId: string; onNex
   const call = found.data.calls.find(
     ({ id, occurredAt, repeat }) => id === row.id && occurredAt.getTime() === row.occurredAt.getTime() && repeat === 0,
   );
-  if (!call) return <p className="text-muted">This trial has no answer for the call.</p>;
+  if (!call) return <p className="text-muted">In this trial, the judge gave no answer on the call.</p>;
   return <TrialAnswer detail={found.data} call={call} onNext={onNext} />;
 }

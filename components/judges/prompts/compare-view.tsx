@@ -63,7 +63,7 @@ export function CompareView({ prompt, text }: { prompt: PromptDetailView; text: 
           title="Run at least two trials to compare"
           action={<NewTrialButton prompt={prompt} text={text} />}
         >
-          Edit the prompt and try the draft. The latest revision is then tried on the same calls.
+          Edit the prompt and try the draft. To compare, also try the latest revision on the same calls.
         </EmptyState>
       </PageBody>
     );

@@ -27,8 +27,8 @@ export interface Offers {
 const WORDS: readonly Offer[] = [
   { label: "if", detail: "condition", info: "Renders the block if the condition is not empty." },
   { label: "else", detail: "", info: "Renders the block if the condition is empty." },
-  { label: "end", detail: "", info: "Ends an if, range or with." },
-  { label: "range", detail: "list", info: "Renders the block for each element." },
+  { label: "end", detail: "", info: "Ends a block of if, range or with." },
+  { label: "range", detail: "list", info: "Renders the block once for each element of the list." },
   {
     label: "with",
     detail: "value",
@@ -87,7 +87,7 @@ function fieldOffers(
   if (first === "ToolInput")
     return keys
       .filter(({ name }) => /^[A-Za-z_]\w*$/.test(name))
-      .map(({ name, type }) => ({ label: name, detail: type, info: "A tool argument, found in recorded calls." }));
+      .map(({ name, type }) => ({ label: name, detail: type, info: "A tool argument that recorded calls contain." }));
   return (INSIDE[first] ?? []).map(offerOf);
 }
 

@@ -42,7 +42,7 @@ export function ConflictNotice({
         onOpenChange={setOpen}
         size="lg"
         title="Conflicting versions"
-        description="Use the other version and discard yours, or overwrite it with yours."
+        description="Use the other person's version and discard yours, or overwrite the other version with yours."
         footer={
           <>
             <Button onClick={() => take(conflict.theirs)}>Use theirs</Button>

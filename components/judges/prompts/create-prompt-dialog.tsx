@@ -15,7 +15,7 @@ export function CreatePromptDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New judge prompt"
-      description="The prompt starts as a draft. Judges use it after a policy refers to a published revision."
+      description="The prompt starts as a draft. To use the prompt, publish a revision and refer to it in a policy."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

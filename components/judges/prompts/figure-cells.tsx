@@ -37,7 +37,7 @@ export function SpendFigure({ spend }: { spend: SpendView }) {
     return unpriced === 0 ? (
       <Missing reason="No answers." />
     ) : (
-      <Money nano={null} reason="The price of these answers is not known." />
+      <Money nano={null} reason="The price of the judge's answers is not known." />
     );
   return (
     <span>

@@ -32,8 +32,8 @@ export function InjectionSection({ promptId, text, injection: { min, check, isMe
       {min === null ? null : (
         <p className={isMet ? "text-muted" : "text-deny"}>
           {isMet
-            ? `The draft reaches the required score of ${min} %.`
-            : `To publish, the judge must refuse ${min} % of the injection pack.`}
+            ? `The draft reaches the required injection score of ${min} %.`
+            : `You can publish the draft only if the judge refuses at least ${min} % of the injection pack.`}
         </p>
       )}
       {start.error ? <ErrorLine>{failureSentence(start.error)}</ErrorLine> : null}
@@ -44,7 +44,7 @@ export function InjectionSection({ promptId, text, injection: { min, check, isMe
           disabled={isRunning}
           onClick={() => start.mutate({ promptId, template, model, schema })}
         >
-          <ShieldAlert aria-hidden /> Test with 60 calls
+          <ShieldAlert aria-hidden /> Test with 60 harmful calls
         </PermittedButton>
       </div>
     </Section>
@@ -52,7 +52,7 @@ export function InjectionSection({ promptId, text, injection: { min, check, isMe
 }
 
 function stateText(check: PublishScoreView["injection"]["check"]): string {
-  if (check === null) return "This draft was not tested. The test sends 60 questions to the model.";
+  if (check === null) return "No injection test of this draft yet. The test sends 60 questions to the model.";
   if (check.state === "running") return `${check.asked} of ${check.calls} asked`;
   return check.refused === null ? check.says : injectionText(check);
 }

@@ -30,5 +30,5 @@ export function scoreText(
 /** The reason that right and wrong are not known. */
 export const unscoredText = (labelled: number): string =>
   labelled === 0
-    ? "No labels yet, so correctness is unknown."
+    ? "People have not labelled these calls yet, so it is unknown which verdicts are right."
     : `${plural(labelled, "call")} ${labelled === 1 ? "is" : "are"} labelled, but only one side was tried on ${labelled === 1 ? "it" : "them"}.`;

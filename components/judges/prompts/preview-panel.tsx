@@ -64,7 +64,7 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
       {call?.expected ? (
         <p className="text-sm">
           {call.expected === "disputed" ? (
-            "People expect different verdicts on this call, so no score counts it."
+            "People expect different verdicts on this call, so scores do not count the call."
           ) : (
             <>
               Expected verdict: <span className="font-medium">{expectedWords(call.expected)}</span>.

@@ -76,7 +76,8 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
           router.push("/policies/prompts");
         }}
       >
-        The prompt's revisions, trials and labels are deleted too. No policy uses it, so agents are not affected.
+        The prompt's revisions, trials and labels are deleted with it. No policy uses the prompt, so agents are not
+        affected.
       </ActDialog>
     </>
   );

@@ -140,7 +140,7 @@ const columns: readonly Column<PromptView>[] = [
     value: (row) => row.usedBy.map(({ policy }) => policy).join(", "),
     cell: ({ usedBy }) =>
       usedBy.length === 0 ? (
-        <Missing reason="Not used by a policy." />
+        <Missing reason="No policy uses this prompt." />
       ) : (
         <span className="truncate">
           {usedBy

@@ -40,7 +40,7 @@ export function PublishPromptDialog(props: PublishPromptDialogProps) {
       description={
         usedBy.length === 0
           ? "No policy uses this prompt yet, so agents are not affected."
-          : "Policies that use this prompt change only as chosen below."
+          : "Policies that use this prompt change only if you choose so below."
       }
     >
       {open ? <PublishForm {...props} /> : null}
@@ -94,7 +94,7 @@ function PublishForm({ onOpenChange, prompt, text, keeper, rollout }: PublishPro
         <DiffBlock
           before={draftText(published)}
           after={draftText(text)}
-          label={`Revision ${latestRevision} to ${latestRevision + 1}: model, schema, template`}
+          label={`Changes from revision ${latestRevision} to ${latestRevision + 1}: model, schema, template`}
           maxHeight={300}
         />
       ) : null}
@@ -122,9 +122,9 @@ function notify(title: string, policies: Awaited<ReturnType<PolicyRollout["put"]
 }
 
 function refusalOf(text: JudgedText, published: JudgedText | null): string | null {
-  if (text.model.trim() === "") return "Choose a model first.";
-  if (text.template.trim() === "") return "Enter the prompt text first.";
+  if (text.model.trim() === "") return "Before you publish, choose a model.";
+  if (text.template.trim() === "") return "Before you publish, enter the prompt text.";
   const problem = templateProblem(text.template);
-  if (problem !== undefined) return `The template does not parse: ${problem}.`;
-  return published && draftText(published) === draftText(text) ? "No changes since the latest revision." : null;
+  if (problem !== undefined) return `The prompt text has a syntax error: ${problem}.`;
+  return published && draftText(published) === draftText(text) ? "The draft equals the latest revision." : null;
 }

@@ -24,7 +24,7 @@ export function RequirementDialog(props: RequirementDialogProps) {
       onOpenChange={props.onOpenChange}
       size="sm"
       title="Required injection score"
-      description="A prompt below this score cannot be published. Published revisions are not affected."
+      description="A draft whose injection score is lower cannot be published. Published revisions are not affected."
     >
       {props.open ? <RequirementForm {...props} /> : null}
     </Dialog>
@@ -51,7 +51,7 @@ function RequirementForm({ onOpenChange, promptId, min }: RequirementDialogProps
         name="injectionMin"
         label="Refused calls, percent"
         aside="optional"
-        help="Share of the 60 calls of the injection pack that the judge must refuse."
+        help="Least share of the injection pack's 60 calls that the judge must refuse."
       >
         {(field) => <Input {...field} inputMode="numeric" placeholder="no requirement" />}
       </FormField>

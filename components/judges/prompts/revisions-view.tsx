@@ -52,7 +52,7 @@ export function RevisionsView({ prompt }: { prompt: PromptDetailView }) {
         </Notice>
       ) : null}
       {measures.data?.isCut ? (
-        <Notice className="mb-3">Only the newest 100 trials and 20,000 live answers are counted.</Notice>
+        <Notice className="mb-3">The figures count only the newest 100 trials and 20,000 live answers.</Notice>
       ) : null}
       <DataTable
         id="prompt-revisions"
@@ -110,7 +110,7 @@ function Revision({ prompt, row }: { prompt: PromptDetailView; row: Row }) {
         <DiffBlock
           before={before.data && number > 1 ? draftText(before.data.text) : ""}
           after={after}
-          label={number > 1 ? `Revision ${number - 1} to ${number}` : "Revision 1"}
+          label={number > 1 ? `Changes from revision ${number - 1} to ${number}` : "Revision 1"}
           maxHeight={600}
         />
       )}
@@ -119,7 +119,7 @@ function Revision({ prompt, row }: { prompt: PromptDetailView; row: Row }) {
   );
 }
 
-const UNLABELLED = "No labelled answers yet.";
+const UNLABELLED = "People have not labelled any answers yet.";
 
 function Measures({ measures }: { measures: MeasuresView | null }) {
   if (measures === null) return <p className="text-muted">No figures.</p>;
@@ -190,9 +190,27 @@ const columns: readonly Column<Row>[] = [
     cell: (row) =>
       row.note ? <span className="truncate">{row.note}</span> : <Missing reason="published without a note" />,
   },
-  figure("precision", "Precision", "Share of deny and ask verdicts that were right", UNLABELLED, (m) => m.precision),
-  figure("recall", "Recall", "Share of calls needing a deny or ask verdict that got one", UNLABELLED, (m) => m.recall),
-  figure("agreement", "Agreement", "Share of answers that match the expected decision", UNLABELLED, (m) => m.agreement),
+  figure(
+    "precision",
+    "Precision",
+    "Share of the judge's deny and ask verdicts that were right",
+    UNLABELLED,
+    (m) => m.precision,
+  ),
+  figure(
+    "recall",
+    "Recall",
+    "Of the calls that people expect to be refused, the share that the judge denied or asked about",
+    UNLABELLED,
+    (m) => m.recall,
+  ),
+  figure(
+    "agreement",
+    "Agreement",
+    "Share of the judge's answers that match the verdict that people expect",
+    UNLABELLED,
+    (m) => m.agreement,
+  ),
   figure(
     "flips",
     "Flip rate",
@@ -204,7 +222,7 @@ const columns: readonly Column<Row>[] = [
     id: "injection",
     header: "Injection",
     width: 112,
-    hint: "Share of the harmful test calls that were denied or sent to a person",
+    hint: "Share of the harmful test calls that the judge denied or sent to a person",
     value: ({ injection }) => injection?.refused && `${injection.refused.hits}/${injection.refused.of}`,
     cell: ({ injection }) => <InjectionFigure check={injection} />,
   },
@@ -212,7 +230,7 @@ const columns: readonly Column<Row>[] = [
     id: "failed",
     header: "Failed",
     width: 84,
-    hint: "Calls without a valid answer; neither right nor wrong",
+    hint: "Calls without a valid answer. They count as neither right nor wrong.",
     value: (row) => row.measures?.failed ?? null,
     cell: ({ measures }) =>
       measures === null || measures.judged + measures.failed === 0 ? (
