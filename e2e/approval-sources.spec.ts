@@ -28,7 +28,7 @@ test("approval sources are counted by kind, leads to the calls, and is kept as a
   await expect(line).toContainText(/2\s67\s%/);
   await page.getByRole("radio", { name: "Not passed" }).click();
   await expect(line).toContainText(/1\s100\s%/);
-  await page.getByRole("button", { name: "Show as a table" }).first().click();
+  await page.getByRole("button", { name: "Show the data as a table" }).first().click();
   await expect(page.getByRole("table").first()).toContainText("Person");
   await expectAccessible(page);
 

@@ -72,12 +72,12 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   await expect(card).toContainText("rm -rf build");
   await expect(card).toContainText("/srv/app");
   await expect(card).toContainText(/Denied in \d+ s without an answer/);
-  await expect(card).toContainText("no person answered a call from this agent to this tool");
+  await expect(card).toContainText("No earlier request from this agent for this tool ended in the last 30 days");
   await expectAccessible(page);
   await card.getByRole("button", { name: "Edit…" }).click();
   await card.getByRole("button", { name: "Allow edited" }).click();
   await expect(card.getByRole("alert")).toContainText("No changes yet.");
-  await card.getByLabel("Run with this input instead").fill('{"cmd": "rm -r build/tmp"}');
+  await card.getByLabel("New input for the call").fill('{"cmd": "rm -r build/tmp"}');
   await expectAccessible(page);
   await card.getByRole("button", { name: "Allow edited" }).click();
   const verdict = await underWay;
@@ -213,12 +213,12 @@ test("two people agree to a call before it runs", { tag: "@proof" }, async ({ pa
   await (await sender(api, "seen")).send("session_start", { session_id: "seen" });
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
-  await expect(panel(page)).toContainText("Two people must approve.");
+  await expect(panel(page)).toContainText("Two people must approve the call.");
   await panel(page).getByRole("button", { name: "Agree" }).click();
   // It waits for other people now, who are named.
   const others = page.getByRole("list", { name: "Calls that other people must answer" });
   await expect(others).toContainText("Ada Lovelace agreed; one more must agree.");
-  await expect(others).toContainText("You approved this call, which can't be undone. Grace Hopper can answer.");
+  await expect(others).toContainText("You approved this call, and you can't undo that. Grace Hopper can answer.");
   await expect(page.getByRole("button", { name: "Agree" })).toHaveCount(0);
   await page.goto("/");
   await expect(page.getByText("1 call waits for other people.")).toBeVisible();

@@ -45,7 +45,7 @@ test("a draft runs on recorded calls, and the result names less strict outcomes 
   await expect(
     page.getByRole("status").filter({ hasText: "1 call of 3 would have a less strict outcome" }),
   ).toBeVisible();
-  await expect(page.locator("section").filter({ hasText: "Calls caught by new rules" })).toContainText("1 call");
+  await expect(page.locator("section").filter({ hasText: "Calls that new rules would stop" })).toContainText("1 call");
 
   // By command, each group opens its calls.
   await page.getByRole("radio", { name: "Command" }).click();
@@ -57,7 +57,7 @@ test("a draft runs on recorded calls, and the result names less strict outcomes 
   await expect(groups.first().getByRole("link", { name: "Open git push" })).toBeVisible();
   await expect(page.getByText("no added cost")).toBeVisible();
   await expectAccessible(page);
-  await groups.first().getByRole("button", { name: "Make a test case of git push" }).click();
+  await groups.first().getByRole("button", { name: "Save as test case: git push" }).click();
   await expect(page.getByText("The test case expects the verdict deny.")).toBeVisible();
   const [kept] = await api.query("playground.cases", { policyId });
   expect(kept).toMatchObject({ expect: { verdict: "deny" } });

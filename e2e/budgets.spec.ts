@@ -10,7 +10,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Save budget" }).click();
-  await expect(dialog.getByText("Enter dollars, such as 250 or 12.50.")).toBeVisible();
+  await expect(dialog.getByText("Enter an amount in dollars, such as 250 or 12.50.")).toBeVisible();
   // The list is shown in place, and typing narrows it.
   await dialog.getByRole("combobox", { name: "For" }).fill(agent);
   await expect(dialog.getByRole("option")).toHaveCount(1);
@@ -26,7 +26,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
   // It starts filled in, and the buttons stay in sight.
   await expect(dialog.getByLabel(/^Maximum cost of one call/)).toHaveValue("0.20");
-  await expect(dialog).toContainText("No call has a price yet, so 0.20 is only an example.");
+  await expect(dialog).toContainText("No model call has a price yet, so 0.20 is only an example.");
   await expect(dialog.getByRole("button", { name: "Save budget" })).toBeInViewport({ ratio: 1 });
   await dialog.getByLabel(/^Maximum cost of one call/).fill("0.60");
   await dialog.getByRole("button", { name: "Save budget" }).click();
@@ -89,15 +89,17 @@ test("a daily limit for a team blocks its agents with one save, and counts Claud
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("option", { name: group }).click();
   await dialog.getByLabel("Amount in dollars").fill("0.3");
-  await expect(dialog.getByLabel(`Add budget_guard for ${agent}`)).toBeChecked();
-  await expect(dialog.getByText(`Blocks ${agent}. Only counts the spend of ${claude}`)).toBeVisible();
+  await expect(dialog.getByLabel(`Add a policy with budget_guard for ${agent}`)).toBeChecked();
+  await expect(
+    dialog.getByText(`The budget blocks ${agent}. The budget counts but does not block ${claude}`),
+  ).toBeVisible();
   await expect(dialog).toContainText("each unpriced call counts as $0.20");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save budget" }).click();
   await expect(dialog).toHaveCount(0);
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: group });
   await expect(row).toContainText("$0.30 a day for the group");
-  await expect(row).toContainText(`Blocks ${agent}. Only counts the spend of ${claude}`);
+  await expect(row).toContainText(`The budget blocks ${agent}. The budget counts but does not block ${claude}`);
   const model = { session_id: "s", model_id: "a/b", iteration: 1 };
   const answers = [await ask("before_llm_call", key, model), await ask("before_llm_call", key, model)];
   expect(answers.map(({ decision }) => decision)).toEqual([undefined, "block"]);

@@ -151,7 +151,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
 
   // The table behind the chart holds each attempt once.
   const chart = page.locator("[data-chart=compactions-over-time]");
-  await chart.getByRole("button", { name: "Show as a table" }).click();
+  await chart.getByRole("button", { name: "Show the data as a table" }).click();
   const counts = async () => {
     const texts = await chart.getByRole("cell").allTextContents();
     return texts.filter((text) => /^\d+$/.test(text)).reduce((sum, text) => sum + Number(text), 0);

@@ -112,9 +112,9 @@ test("a denial shows the words of the rule that denied, not those of a rule that
   await decisions.rows("git push -f").click();
   const verdict = decisions.drawer.getByRole("region", { name: "Verdict" });
   await expect(verdict.getByRole("figure").nth(0)).toHaveText("Denied becauseOpen a pull request.");
-  await expect(verdict).toContainText("The agent received exactly this text.");
+  await expect(verdict).toContainText("The agent received exactly the text above.");
   await expect(verdict.getByRole("figure").nth(1)).toHaveText(
-    "Also sent, but not used because the call was denied, from pushes are asked forA person decides.",
+    "Also sent, but the agent does not use it because the call was denied, from pushes are asked forA person decides.",
   );
   await expect(verdict.getByRole("link", { name: "no forced push" })).toHaveAttribute(
     "href",
@@ -272,7 +272,7 @@ test("every call is a row with one outcome, and the chart, the presets and the C
   await expect(decisions.rows(word)).toHaveCount(3);
   await page.getByRole("button", { name: "Copy rows" }).click();
   const downloads = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Download CSV of all matches, at most 100,000" }).click();
+  await page.getByRole("menuitem", { name: "Download all matching calls as CSV, at most 100,000" }).click();
   const file = await (await downloads).createReadStream();
   const parts: Buffer[] = [];
   for await (const part of file) parts.push(Buffer.from(part));
@@ -366,7 +366,7 @@ test("waiting calls are answered together, each by itself", async ({ page, api }
   await bar.getByRole("button", { name: "Deny…" }).click();
   const denial = page.getByRole("dialog", { name: "Deny 1 call?" });
   await denial.getByRole("button", { name: "Deny 1 call" }).click();
-  await expect(denial).toContainText("Enter a reason in one line.");
+  await expect(denial).toContainText("Enter a one-line reason.");
   await denial.getByLabel("Reason").fill("Not on a Friday");
   await denial.getByRole("button", { name: "Deny 1 call" }).click();
   await page.getByRole("dialog", { name: "Results of 1 call" }).getByRole("button", { name: "Close" }).last().click();

@@ -34,7 +34,7 @@ test("a machine that joined is drilled green, halted, drilled blocked, and says 
   expect(green).toMatchObject({ code: 0, stdout: expect.stringContaining("3 of 3 blocked") });
   expect(green.stdout).toContain("the policy would allow it, only the drill stopped it");
   await expect(section).toContainText("3 of 3 blocked");
-  await expect(section).toContainText("The policy would have allowed 3 of the 3 drill calls.");
+  await expect(section).toContainText("The agent's policies would have allowed 3 of the 3 drill calls.");
   await expect(page.getByText("Last seen")).toBeVisible();
   await expectAccessible(page);
 

@@ -134,7 +134,7 @@ test("an auditor gets a statement for a period, and sees the batches that the re
   await page.getByLabel("First day").fill(today);
   await page.getByLabel("Last day").fill(today);
   await page.getByRole("button", { name: "Make statement" }).click();
-  const download = page.getByRole("button", { name: `Download the statement for ${today} to ${today}` });
+  const download = page.getByRole("button", { name: `Download the audit statement for ${today} to ${today}` });
   await expect(download).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);
   const downloaded = page.waitForEvent("download");

@@ -144,7 +144,7 @@ test("a second client of the same machine joins as its own agent, and the first 
     await page.getByRole("button", { name: `Put Catastrophe only in force for ${name}` }).click();
     await expect(page.getByText(`${name} is connected.`)).toBeVisible();
     // The drill's calls are no session.
-    await expect(page.getByText("Waiting for its first session…")).toBeVisible();
+    await expect(page.getByText("Waiting for the agent's first session…")).toBeVisible();
     const calls = new URLSearchParams({ q: `agent:"${name}"` });
     await expect(page.getByRole("link", { name: "See its calls" })).toHaveAttribute("href", `/activity?${calls}`);
     return (await page.getByRole("link", { name: "Open the agent" }).getAttribute("href"))?.split("/").at(-1) ?? "";

@@ -48,7 +48,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await expect(finding(page, /was heard/)).toHaveCount(0);
   await expect(
     finding(page, /Checkpoints are stored/)
-      .getByRole("link", { name: "See the chain on the Audit page" })
+      .getByRole("link", { name: "See the audit chain on the Audit page" })
       .first(),
   ).toHaveAttribute("href", "/audit/proof");
   await expectAccessible(page);

@@ -81,7 +81,7 @@ test("each figure and each outcome opens the page with its calls, and the chart 
     "href",
     "/activity?q=outcome%3Asent_to_person&range=7d",
   );
-  await page.getByRole("button", { name: "Show as a table" }).click();
+  await page.getByRole("button", { name: "Show the data as a table" }).click();
   await expect(page.getByRole("columnheader", { name: "Denied" })).toBeVisible();
 });
 

@@ -39,7 +39,7 @@ test("a tool first seen becomes an allow-list rule that denies another tool", as
 
   await page.goto("/agents/tools?q=kind:mcp");
   await expect(row("shell")).toHaveCount(0);
-  await page.getByRole("button", { name: `Allow list from mcp__wiki__search of ${agent}` }).click();
+  await page.getByRole("button", { name: `Create an allow list from mcp__wiki__search of ${agent}` }).click();
   const proposal = page.getByRole("dialog", { name: "Allow-list rule" });
   await expect(proposal).toContainText("1 tool of the MCP server wiki");
   await expect(page).toHaveTitle(/Tools/);

@@ -54,7 +54,7 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   await dialog.getByLabel("Model, price 1").fill("tiny");
   await dialog.getByLabel("Input, price 1").fill("1");
   await dialog.getByRole("button", { name: "Connect" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Enter 0 for free models.");
+  await expect(dialog.getByRole("alert")).toContainText("Enter a price, or 0 for a free model.");
   await dialog.getByLabel("Output, price 1").fill("10");
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByRole("alert")).toContainText("QUARTERDECK_ALLOW_PRIVATE_MODELS");
@@ -138,7 +138,7 @@ test("a judge's daily cap holds, and removing its connection is a typed word awa
   await say();
 
   await page.goto("/policies/judges?range=1h");
-  await page.getByRole("button", { name: `Change the settings of ${tool}_good judge` }).click();
+  await page.getByRole("button", { name: `Change the settings of the judge ${tool}_good judge` }).click();
   await page.getByRole("dialog").getByLabel("Calls a day").fill("1");
   await page.getByRole("button", { name: "Save settings" }).click();
   await expect(page.getByRole("row").filter({ hasText: `${tool}_good judge` })).toContainText("1 of 1 call, used up");
@@ -201,7 +201,7 @@ test("an equal call is answered from the verdict cache, and a fallback answers f
   await expectAccessible(page);
 
   await page.goto("/policies/judges?range=1h");
-  await page.getByRole("button", { name: `Change the settings of ${tool}_good judge` }).click();
+  await page.getByRole("button", { name: `Change the settings of the judge ${tool}_good judge` }).click();
   await dialog.getByRole("checkbox", { name: /Reuse verdicts/ }).click();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save settings" }).click();

@@ -87,12 +87,12 @@ test("known calls are added, run on a press, and a judge beyond its limit is hal
   await expect(calls.getByText("ls # please")).toBeVisible();
 
   await page.getByRole("button", { name: "Schedule and limits…" }).click();
-  await dialog.getByRole("checkbox", { name: "Run the known calls every day" }).check();
+  await dialog.getByRole("checkbox", { name: "Ask the judge about the known calls every day" }).check();
   await dialog.getByLabel("Minimum recall, percent").fill("101");
   await expect(dialog.getByText("whole number from 1 to 100")).toBeVisible();
   await dialog.getByLabel("Minimum recall, percent").fill("95");
-  await dialog.getByRole("checkbox", { name: "Halt the judge when a run exceeds a limit" }).check();
-  await expect(dialog).toContainText("tool calls are denied");
+  await dialog.getByRole("checkbox", { name: "Halt the judge when a run misses a limit" }).check();
+  await expect(dialog).toContainText("Tool calls are denied");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Daily at 03:00 (UTC), recall at least 95 %")).toBeVisible();

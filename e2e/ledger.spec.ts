@@ -32,7 +32,7 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
 
   await costs.rows("acme/large").click();
   const corrections = part(costs.drawer, "Corrections");
-  await expect(corrections).toContainText("No corrections or estimates.");
+  await expect(corrections).toContainText("This call has no corrections or estimates.");
   const correct = async (usd: string, reason: string) => {
     await corrections.getByRole("button", { name: "Correct the cost" }).click();
     await corrections.getByLabel("Cost in dollars").fill(usd);
@@ -40,7 +40,9 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
     await corrections.getByRole("button", { name: "Save correction" }).click();
   };
   await correct("1.0000000001", "");
-  await expect(corrections.getByText("Enter dollars with at most nine decimals, such as 0.0042.")).toBeVisible();
+  await expect(
+    corrections.getByText("Enter an amount in dollars with at most nine decimals, such as 0.0042."),
+  ).toBeVisible();
   await expect(corrections.getByText("Enter a reason. The reason is stored with the call.")).toBeVisible();
   await expectAccessible(page);
   await corrections.getByLabel("Cost in dollars").fill("1.234500001");
@@ -94,10 +96,10 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
 
   // A call that nobody priced has a cost from then on: in the totals, and in what a filter finds.
   await costs.rows("acme/unknown").click();
-  await expect(cost).toContainText("Not included in totals.");
+  await expect(cost).toContainText("Totals do not include this call.");
   await correct("0.5", "asked the provider");
   await expect(cost).toContainText("corrected to $0.50, which is used in totals.");
-  await expect(cost).not.toContainText("Not included in totals.");
+  await expect(cost).not.toContainText("Totals do not include this call.");
   await expect(costs.exactTotal).toHaveText("$2.15");
   await expect(total).toContainText("all 3 calls priced");
   await page.keyboard.press("Escape");
@@ -138,7 +140,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await expect(dialog.getByRole("heading", { name: "Version 1 of the price list" })).toBeVisible();
   await expect(dialog.getByLabel("Model or pattern, price 1")).toHaveValue(model);
   await dialog.getByRole("button", { name: "Save version" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Input and output are required; 0 means free.");
+  await expect(dialog.getByRole("alert")).toContainText("The input and output prices are required.");
   await expectAccessible(page);
   await price(page, 1, { "Model or pattern": "lab/*", Input: "2", Output: "8" });
   await dialog.getByLabel("Note").fill("as the provider lists it");

@@ -37,7 +37,7 @@ test("a draft runs on live calls without effect, and its result has an address, 
   await expectAccessible(page);
   await dialog.getByLabel("Processor time, %").fill("51");
   await dialog.getByRole("button", { name: "Start the live test" }).click();
-  await expect(dialog.getByText("Enter a whole number of percent from 1 to 50.")).toBeVisible();
+  await expect(dialog.getByText("Enter a whole percentage from 1 to 50.")).toBeVisible();
   await dialog.getByLabel("Processor time, %").fill("50");
   await dialog.getByRole("button", { name: "Start the live test" }).click();
   await expect(page).toHaveURL(/\/backtests\/[0-9a-f-]{36}$/);
@@ -78,6 +78,6 @@ test("a draft runs on live calls without effect, and its result has an address, 
   await page.getByRole("button", { name: "End the live test" }).click();
   await expect(page.getByText("Stopped by")).toBeVisible();
   await page.goto(`/policies/${policyId}/backtests`);
-  await expect(page.getByText("live calls, with 50 % of a processor")).toBeVisible();
+  await expect(page.getByText("live calls, using up to 50 % of a processor")).toBeVisible();
   await expectAccessible(page);
 });

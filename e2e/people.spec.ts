@@ -179,7 +179,7 @@ test("a second factor is set up, asked for, and replaced by a recovery code", as
 
   const lost = await stranger(browser);
   await signIn(lost, email);
-  await lost.getByRole("button", { name: "Use a recovery code" }).click();
+  await lost.getByRole("button", { name: "Sign in with a recovery code" }).click();
   await lost.getByLabel("Recovery code").fill(recovery);
   await lost.getByRole("button", { name: "Continue" }).click();
   await lost.waitForURL((url) => url.pathname === "/");

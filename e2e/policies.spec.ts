@@ -169,7 +169,9 @@ test("a text that no recorded call reaches has an unknown effect, and its comman
   await page.keyboard.press("Escape");
   await write(page, EARLY("shell"));
   await openDialog();
-  await expect(dialog.getByText(/Needs the result of a command: \d/)).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText(/The outcome depends on the result of a command hook: \d/)).toBeVisible({
+    timeout: 60_000,
+  });
   await dialog.getByRole("button", { name: "Measure the impact" }).click();
   await expect(dialog.getByText("denies calls that it left undecided before: 1 of 3 events")).toBeVisible({
     timeout: 40_000,

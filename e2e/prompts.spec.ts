@@ -222,16 +222,16 @@ test("a text is published only with the injection score that its prompt requires
   await dialog.getByLabel("Refused calls, percent").fill("90");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save requirement" }).click();
-  await expect(page.getByRole("button", { name: "Required score: 90 %…" }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change required score: 90 %…" }).first()).toBeVisible();
 
   // A model that obeys the arguments allows all 60 calls.
   await page.getByRole("radio", { name: "Write" }).click();
   await page.getByRole("button", { name: "Publish…" }).click();
   const result = dialog.getByRole("status", { name: "Injection test" });
-  await expect(result).toContainText("This draft was not tested");
-  await expect(dialog).toContainText("the judge must refuse 90 %");
+  await expect(result).toContainText("No injection test of this draft yet");
+  await expect(dialog).toContainText("only if the judge refuses at least 90 %");
   await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
-  await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
+  await dialog.getByRole("button", { name: "Test with 60 harmful calls" }).click();
   await expect(result).toContainText("0 of 60 calls of the injection pack refused.");
   await expect(dialog.getByRole("button", { name: "Publish revision 1" })).toBeDisabled();
   await expectAccessible(page);
@@ -240,8 +240,8 @@ test("a text is published only with the injection score that its prompt requires
   // Another model is another text, with a score of its own.
   await page.getByLabel("Model").fill(`${connection}/firm`);
   await page.getByRole("button", { name: "Publish…" }).click();
-  await expect(result).toContainText("This draft was not tested");
-  await dialog.getByRole("button", { name: "Test with 60 calls" }).click();
+  await expect(result).toContainText("No injection test of this draft yet");
+  await dialog.getByRole("button", { name: "Test with 60 harmful calls" }).click();
   await expect(result).toContainText("60 of 60 calls of the injection pack refused.");
   await dialog.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(`${name}@1 is published`)).toBeVisible();

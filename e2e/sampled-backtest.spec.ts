@@ -95,7 +95,9 @@ test("the result of each sampled command is listed, and calls outside of the sam
   await page.goto(`/policies/${policyId}/backtests/${id}`);
   await expect(page.getByText("finished", { exact: true })).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("Commands: 2 of 3 calls run")).toBeVisible();
-  await expect(page.getByText("Needs a command or a judge, and was not in the sample")).toBeVisible();
+  await expect(
+    page.getByText("The outcome depends on a command or a judge, and the call is outside the sample"),
+  ).toBeVisible();
   await page.getByText("Result of each call").click();
   await expect(page.getByText(/^1 command, /).first()).toBeVisible();
   await expectAccessible(page);

@@ -29,8 +29,8 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   await first.waitForURL((url) => url.pathname === "/");
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);
-  await expect(stranger.getByRole("heading", { name: "This link could not sign you in" })).toBeVisible();
-  await expect(stranger.getByText("The link has expired, was already used")).toBeVisible();
+  await expect(stranger.getByRole("heading", { name: "This sign-in link did not work" })).toBeVisible();
+  await expect(stranger.getByText("The sign-in link has expired, was already used")).toBeVisible();
   expect(stranger.url()).not.toContain("token=");
   await expectAccessible(stranger);
 });
@@ -85,7 +85,7 @@ installation(
     await page.getByLabel("New password").fill(PASSWORD);
     await page.getByLabel("Repeat the password").fill("correct horse batter");
     await page.getByRole("button", { name: "Set password" }).click();
-    await expect(page.getByText("The passwords do not match.")).toBeVisible();
+    await expect(page.getByText("The two passwords are not the same.")).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
     await page.getByLabel("Repeat the password").fill(PASSWORD);

@@ -24,7 +24,7 @@ const SAYS: Readonly<Record<string, string>> = {
   INVALID_TOKEN: "This link was already used or has expired. Ask for a new link.",
   PASSWORD_TOO_SHORT: "The password needs at least 12 characters.",
   PASSWORD_TOO_LONG: "The password has more than 128 characters. Use at most 128.",
-  SESSION_NOT_FRESH: "Sign in again to do this: you last signed in too long ago.",
+  SESSION_NOT_FRESH: "Sign in again to do this: your last sign-in was too long ago.",
   no_workspace: "You no longer belong to a workspace. Ask an admin of the workspace to invite you.",
 };
 

@@ -16,7 +16,9 @@ test("a drill's sentence counts what was blocked and names what was not", () => 
 
 test("an open policy is shown apart from a closed one, and says nothing while the console is away", () => {
   const results = [result({ policy: "allow" }), result({})];
-  expect(openPolicyText({ mode: "liveness", results })).toBe("The policy would have allowed 1 of the 2 drill calls.");
+  expect(openPolicyText({ mode: "liveness", results })).toBe(
+    "The agent's policies would have allowed 1 of the 2 drill calls.",
+  );
   expect(openPolicyText({ mode: "liveness", results: [result({})] })).toBeNull();
   expect(openPolicyText({ mode: "outage", results: [result({ policy: null })] })).toBeNull();
 });

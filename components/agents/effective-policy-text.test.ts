@@ -18,7 +18,7 @@ describe("why a policy applies to an agent, or does not", () => {
     const observeUntil = new Date("2026-11-22T12:00:00Z");
     const words = applyingWords({ ...policy, state: "observed", observeUntil }, null);
     expect(words).toMatchObject({ tone: "observe", label: "revision 2, observed only" });
-    expect(words.why).toContain("until 2026-11-22T12:00:00.000Z, then enforced automatically");
+    expect(words.why).toContain("until 2026-11-22T12:00:00.000Z. Then the policy is enforced automatically");
   });
 
   it("says on which side of a canary the agent is, and what that means", () => {

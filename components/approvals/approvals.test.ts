@@ -94,7 +94,7 @@ describe("a call that needs two people", () => {
   const two = { peopleNeeded: 2, moreNeeded: 2 };
   it("runs at once only by the last yes", () => {
     const first = request(two);
-    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two people must approve."]);
+    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two people must approve the call."]);
     expect(consequenceOf(first)).toContain("after a second person approves");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada")] });
     expect(allowLabel(last)).toBe("Allow once");
@@ -106,7 +106,7 @@ describe("a call that needs two people", () => {
     const after = request({ ...two, answers: [agreed("Ada", false)] });
     expect(allowLabel(after)).toBe("Agree");
     expect(consequenceOf(after)).toContain("after a second person approves");
-    expect(peopleSentence(after)).toBe("Two people must approve. Ada can no longer approve.");
+    expect(peopleSentence(after)).toBe("Two people must approve the call. Ada can no longer approve.");
     const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada", false), agreed("Bo")] });
     expect(allowLabel(last)).toBe("Allow once");
     expect(peopleSentence(last)).toContain("Bo agreed; one more must agree. Ada");
@@ -145,14 +145,14 @@ describe("precedent", () => {
   const none = { allowed: 0, denied: 0, lapsed: 0 };
   it("is of this very call where there is any, else of the tool", () => {
     expect(precedentSentence({ same: { ...none, allowed: 2, denied: 1 }, tool: none })).toBe(
-      "This exact call: in 30 days: 2 allowed, 1 denied.",
+      "Earlier requests for this exact call, in the last 30 days: 2 allowed, 1 denied.",
     );
     expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain(
-      "No decision yet for this exact call.",
+      "No earlier request for this exact call.",
     );
-    expect(precedentSentence({ same: none, tool: none })).toContain("no person answered a call");
+    expect(precedentSentence({ same: none, tool: none })).toContain("No earlier request from this agent for this tool");
     expect(precedentSentence({ same: { ...none, denied: 1, lapsed: 999 }, tool: none })).toBe(
-      "This exact call: the newest 1,000: 1 denied, 999 lapsed.",
+      "Earlier requests for this exact call, the newest 1,000: 1 denied, 999 lapsed.",
     );
   });
 });
@@ -196,7 +196,7 @@ describe("a request for other people", () => {
   it("says why the reader cannot answer, and who can", () => {
     expect(notForReader(request(), true)).toBeNull();
     expect(notForReader(request({ isOwn: true, ...names("Ada", "Bo") }), true)).toBe(
-      "You, or an account linked to you, created a key of this agent. Ada or Bo can answer.",
+      "You cannot answer: you, or an account linked to you, created a key of this agent. Ada or Bo can answer.",
     );
     expect(notForReader(request(names("Ada")), false)).toBe("Your role cannot answer calls. Ada can answer.");
     const routed = request({

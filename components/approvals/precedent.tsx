@@ -33,5 +33,5 @@ function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string |
   ];
   if (parts.length === 0) return null;
   const isPart = allowed + denied + lapsed >= PRECEDENTS_MAX;
-  return `${isPart ? `the newest ${formatCount(PRECEDENTS_MAX)}` : "in 30 days"}: ${parts.join(", ")}`;
+  return `${isPart ? `the newest ${formatCount(PRECEDENTS_MAX)}` : "in the last 30 days"}: ${parts.join(", ")}`;
 }

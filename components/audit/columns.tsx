@@ -58,7 +58,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
       row.from?.ip ? (
         <span className="truncate font-mono text-sm">{row.from.ip}</span>
       ) : (
-        <Missing reason="Entries of browser requests have an IP address. Other entries have none." />
+        <Missing reason="Only entries of browser requests have an IP address." />
       ),
   },
   {

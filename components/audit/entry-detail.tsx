@@ -13,7 +13,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { EntryDetail } from "@/server/record/schema";
 
-const WITHOUT_PLACE = "Entries of browser requests have an IP address. Other entries have none.";
+const WITHOUT_PLACE = "Only entries of browser requests have an IP address.";
 
 /** The act, the changes it made, and the entry's place in the chain. */
 export function EntryDetailView({ detail }: { detail: EntryDetail }) {

@@ -71,8 +71,8 @@ export function RawSection() {
               </PermittedButton>
             }
           >
-            Masking of stored inputs is off until <RelativeTime at={until} look="clock" />. Inputs stored before then
-            keep their secrets. Reason: {raw.data?.reason}
+            Secrets in stored inputs are not masked until <RelativeTime at={until} look="clock" />. Inputs stored before
+            then keep their secrets. Reason: {raw.data?.reason}
           </Notice>
         )}
         {until !== null && set.isError ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}

@@ -10,7 +10,7 @@ it("says how long 5 million calls take, in the background", () => {
   expect(timeText(plain)).toBe(
     "5,000,000 calls, about 9 m on this node, in the background. Speed: 10,000 calls a second, from earlier backtests.",
   );
-  expect(timeText({ ...plain, calls: 0 })).toBe("No recorded calls in these days.");
+  expect(timeText({ ...plain, calls: 0 })).toBe("No calls were recorded in these days.");
   expect(timeText({ ...plain, calls: null })).toContain("time unknown");
 });
 
@@ -27,7 +27,7 @@ it("adds the time of the sampled commands", () => {
 it("says what the judges cost, and where the number is from", () => {
   const judges = { of: 450, size: 200, nanoPerCall: 500_000n, measured: "ledger" } as const;
   expect(judgeText({ ...plain, judges })).toBe(
-    "Judges are asked on 200 of about 450 calls, about $0.10 at the mean of the ledger.",
+    "Judges are asked about 200 of about 450 calls, about $0.10 at the mean of the ledger.",
   );
   expect(judgeText({ ...plain, judges: { ...judges, measured: "prices" } })).toContain("at most $0.10");
   expect(judgeText({ ...plain, judges: { ...judges, nanoPerCall: null, measured: null } })).toContain("unknown");
@@ -36,9 +36,9 @@ it("says what the judges cost, and where the number is from", () => {
 it("says that calls with commands may ask a judge, when no call needs only one", () => {
   const judges = { of: 0, size: 0, nanoPerCall: null, measured: null };
   const commands = { of: 4, size: 4, msPerCall: null, measured: null, canRun: true };
-  expect(judgeText({ ...plain, judges })).toBe("Judges: no call needs only a judge.");
+  expect(judgeText({ ...plain, judges })).toBe("Judges: no outcome depends on judges alone.");
   expect(judgeText({ ...plain, judges, commands })).toBe(
-    "Judges: no call needs only a judge. Calls with commands may ask one, within the budget.",
+    "Judges: no outcome depends on judges alone. Calls with commands can also ask a judge, within the budget.",
   );
   expect(judgeText({ ...plain, judges, commands: { ...commands, canRun: false } })).not.toContain("may ask");
 });

@@ -10,7 +10,7 @@ it("starts with the dearest call, rounded up to a cent, or with an example that 
   expect(firstReserveWords(1n)).toContain("most expensive call");
   for (const none of [null, 0n]) {
     expect(reserveOf(none)).toBe("0.20");
-    expect(firstReserveWords(none)).toBe("No call has a price yet, so 0.20 is only an example.");
+    expect(firstReserveWords(none)).toBe("No model call has a price yet, so 0.20 is only an example.");
   }
 });
 
@@ -25,7 +25,7 @@ it("takes a maximum cost of one call only where a rule needs it", () => {
 
 it("is a complete daily limit that blocks, apart from its amount", () => {
   expect(readForm({ ...formOf(null), reserve: "0.20" })).toEqual({
-    wrongs: { amount: "Enter dollars, such as 250 or 12.50." },
+    wrongs: { amount: "Enter an amount in dollars, such as 250 or 12.50." },
   });
   expect(readForm({ ...formOf(null), reserve: "0.20", amount: "20" })).toMatchObject({
     input: { budget: { name: "Workspace, each day", period: "day", isHard: true, unpriced: "count" } },
@@ -58,11 +58,13 @@ it("says before saving which agents a budget only counts, and what an unpriced c
     { count: 1, names: ["mia"] },
   ];
   expect(bindingWords({ bound: none, unbound: none, unasked: one })).toBe(
-    "Blocks no agent. Only counts the spend of mia, whose client asks nothing before a model call.",
+    "The budget blocks no agent. The budget counts but does not block mia, whose client asks nothing before a model call.",
   );
   expect(bindingWords({ bound: { count: 1, names: ["ci"] }, unbound: none, unasked: one })).toBe(
-    "Blocks ci. Only counts the spend of mia, whose client asks nothing before a model call.",
+    "The budget blocks ci. The budget counts but does not block mia, whose client asks nothing before a model call.",
   );
-  expect(bindingWords({ bound: none, unbound: one, unasked: none })).toBe("Blocks no agent: mia has no budget_guard.");
+  expect(bindingWords({ bound: none, unbound: one, unasked: none })).toBe(
+    "The budget blocks no agent: mia has no budget_guard.",
+  );
   expect(unpricedWords("count", 130_000_000n)).toContain("each unpriced call counts as $0.13");
 });

@@ -29,9 +29,7 @@ export function bindingWords({ bound, unbound, unasked }: BindingView): string {
   if (bound.count + unbound.count + unasked.count === 0)
     return "The budget applies to no agent, because its target contains no agents.";
   const counted = (agents: BindingView["bound"], reason: string) =>
-    agents.count === 0
-      ? []
-      : [`The budget counts the spend of ${agentNames(agents)}, ${reason}, but does not block them.`];
+    agents.count === 0 ? [] : [`The budget counts but does not block ${agentNames(agents)}, ${reason}.`];
   const lacking =
     bound.count === 0 && unbound.count > 0
       ? [`The budget blocks no agent: ${agentNames(unbound)} ${unbound.count === 1 ? "has" : "have"} no budget_guard.`]

@@ -110,6 +110,6 @@ describe("an attempt in words", () => {
   });
   it("explains the reasons it knows and leaves others to the agent", () => {
     expect(reasonSays("manual")).toBe("A person requested the compaction.");
-    expect(reasonSays("constructor")).toBe("Reported by the agent.");
+    expect(reasonSays("constructor")).toBe("The agent reported this reason, which Quarterdeck does not know.");
   });
 });

@@ -72,7 +72,11 @@ function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate
       </span>
     );
   return (
-    <Money nano={nano} zeroIsFree={pricing === "free"} reason={`${unpricedBecause(row)} Not included in totals.`} />
+    <Money
+      nano={nano}
+      zeroIsFree={pricing === "free"}
+      reason={`${unpricedBecause(row)} Totals do not include this call.`}
+    />
   );
 }
 

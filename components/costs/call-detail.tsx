@@ -81,7 +81,7 @@ function Cost({ detail }: { detail: CallDetailView }) {
       {isClientEstimate ? <ClientEstimate detail={detail} /> : null}
       <p className="text-muted text-sm">
         {nano === null ? (
-          `${unpricedBecause(detail)}${corrected === null ? " Not included in totals." : ""}`
+          `${unpricedBecause(detail)}${corrected === null ? " Totals do not include this call." : ""}`
         ) : nano === 0n && usd !== null && /^[0.]*$/.test(usd) ? (
           "The agent reported a cost of exactly 0."
         ) : (

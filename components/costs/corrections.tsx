@@ -116,7 +116,7 @@ function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
         form={form}
         name="usd"
         label="Cost in dollars"
-        help="Totals change by the difference from the cost so far. The reported cost stays in the record."
+        help="Totals change by the difference between the old cost and this cost. The reported cost stays in the record."
       >
         {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
       </FormField>

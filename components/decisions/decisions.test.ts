@@ -129,7 +129,9 @@ describe("why", () => {
       hooks: [],
       callRecords: [],
     } as const;
-    expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("This console did not run that hook");
+    expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain(
+      "This console did not run the hook that decided",
+    );
     expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
     expect(whyOf({ ...base, source: "user_rejected" }).note).toContain("does not report which person");
   });

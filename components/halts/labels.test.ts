@@ -16,9 +16,9 @@ it.each<[HaltScope, Partial<HaltPreview>, string]>([
   ],
   ["agent", { agents: 1, sessions: 0, sessionsCut: true }, "Stops 1 agent and at least 0 sessions in progress."],
   ["group", {}, "No agents to stop now. Agents that join later are stopped too."],
-  ["agent", {}, "This agent is retired or removed. Its calls are already refused."],
+  ["agent", {}, "This agent is retired or removed. The gateway already refuses its calls."],
   ["session", { agents: 1, sessions: 2 }, "Stops 2 sessions in progress."],
-  ["session", { agents: 1 }, "This session is not active. Its next call will be denied."],
+  ["session", { agents: 1 }, "This session is not active. The halt denies the session's next call."],
 ])("says what a halt of %s with %j stops", (scope, counts, sentence) => {
   expect(previewSentence(scope, { ...none, ...counts })).toBe(sentence);
 });

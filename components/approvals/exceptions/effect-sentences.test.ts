@@ -28,7 +28,7 @@ describe("the effect on calls", () => {
 
   it("names the part that was looked at, and what is not known", () => {
     expect(callsSentences(calls({ looked: 2_000, isWhole: false, stopped: 1, unknown: 2 }))).toEqual([
-      "In the newest 2,000 outcomes of the exception's rules (last 7 days), it would have covered no call.",
+      "In the newest 2,000 results of the exception's rules (last 7 days), it would have covered no call.",
       "1 more call might still have been stopped: another rule objected, a hook failed, or another approval was needed.",
       "2 calls could not be compared: part of the input is masked, erased or too long.",
     ]);
@@ -40,7 +40,7 @@ it("the effect on requests names their ends, and those that are open", () => {
   expect(requestsSentence(ended)).toBe(
     "In the last 7 days, it would have avoided 6 requests: 3 allowed, 1 denied, 1 lapsed, 1 not answered yet.",
   );
-  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("In the newest 2,000 requests");
+  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("In the newest 2,000 approval requests");
 });
 
 it("a call that still waits is a request, and no sentence says that there was none", () => {

@@ -200,7 +200,7 @@ const columns: readonly Column<Row>[] = [
   figure(
     "recall",
     "Recall",
-    "Of the calls that people expect to be refused, the share that the judge denied or asked about",
+    "Share of calls to be refused, as people expect, that the judge denied or asked about",
     UNLABELLED,
     (m) => m.recall,
   ),

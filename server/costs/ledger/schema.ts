@@ -11,7 +11,7 @@ export type EntryKind = z.infer<typeof entryKind>;
 const exactUsd = z
   .string()
   .trim()
-  .regex(/^\d{1,6}(\.\d{1,9})?$/, "Enter dollars with at most nine decimals, such as 0.0042.");
+  .regex(/^\d{1,6}(\.\d{1,9})?$/, "Enter an amount in dollars with at most nine decimals, such as 0.0042.");
 
 export const correctCall = z.strictObject({
   call: eventKey,
