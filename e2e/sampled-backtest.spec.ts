@@ -43,7 +43,7 @@ test("commands run and judges are asked on request, after a forecast and within 
   await dialog.getByRole("checkbox", { name: "Run command hooks" }).click();
   await dialog.getByRole("checkbox", { name: "Ask judges" }).click();
   await dialog.getByRole("button", { name: "Show the forecast" }).click();
-  await expect(dialog.getByText("Enter dollars, such as 0.50")).toBeVisible();
+  await expect(dialog.getByText("Enter an amount in dollars, such as 0.50")).toBeVisible();
   await dialog.getByLabel("Budget ($)").fill("0.50");
   await dialog.getByRole("button", { name: "Show the forecast" }).click();
   const forecast = dialog.getByRole("status", { name: "Forecast" });
