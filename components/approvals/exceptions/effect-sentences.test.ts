@@ -40,7 +40,9 @@ it("the effect on requests names their ends, and those that are open", () => {
   expect(requestsSentence(ended)).toBe(
     "In the last 7 days, it would have avoided 6 requests: 3 allowed, 1 denied, 1 lapsed, 1 not answered yet.",
   );
-  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("In the newest 2,000 approval requests");
+  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain(
+    "In the newest 2,000 approval requests",
+  );
 });
 
 it("a call that still waits is a request, and no sentence says that there was none", () => {
