@@ -24,14 +24,14 @@ test("limits that no client waits for block a policy until an admin overrides th
   const problems = page.getByRole("region", { name: "Problems" });
   await expect(problems).toContainText("1 finding blocks publication");
   await expect(problems).toContainText('90 s for "scan" and 60 s for "ask the registry" add up to 150 s');
-  const bars = problems.getByRole("region", { name: "Time limits of gates and waits of clients" });
+  const bars = problems.getByRole("region", { name: "Time limits of gates and of clients" });
   await expect(bars).toContainText("waits 110 s, 40 s short");
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Publish…" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("1 finding blocks this draft");
-  await expect(dialog.getByRole("region", { name: "Time limits of gates and waits of clients" })).toBeVisible();
+  await expect(dialog.getByRole("region", { name: "Time limits of gates and of clients" })).toBeVisible();
   const press = dialog.getByRole("button", { name: "Publish revision 1" });
   await expect(press).toBeDisabled();
   await dialog.getByLabel("Reason", { exact: true }).fill("Both end within a second.");

@@ -52,7 +52,7 @@ test("a canary that denies more than its limit is withdrawn, with the reason and
   const limits = dialog.getByRole("checkbox", { name: "Withdraw the canary when it exceeds a limit" });
   await expect(limits).not.toBeChecked();
   await limits.check();
-  await expect(dialog).toContainText("return to revision 1, even if that allows more calls");
+  await expect(dialog).toContainText("return to revision 1, even if more calls are then allowed");
   await dialog.getByLabel("Denials").fill("0");
   await dialog.getByRole("button", { name: "Change canary" }).click();
   await expect(dialog.getByRole("alert").first()).toContainText("whole number from 1 to 99");

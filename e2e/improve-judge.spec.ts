@@ -172,7 +172,7 @@ test("a policy with a draft keeps its revision, and a policy that refuses is nam
   await publish("stub:ask {{ .ToolInput.command }}", 3);
   await expect(dialog).toContainText("has a draft and keeps its revision");
   await expect(dialog.getByRole("button", { name: /^Publish revision 3/ })).toBeDisabled();
-  await dialog.getByRole("radio", { name: "Keep the policies' revisions" }).check();
+  await dialog.getByRole("radio", { name: "Keep the policies' current revisions" }).check();
   await dialog.getByRole("button", { name: "Publish revision 3" }).click();
   await expect(page.getByText(`${name}@3 is published`)).toBeVisible();
   expect(await api.query("policies.get", { policyId })).toMatchObject({

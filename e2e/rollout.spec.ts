@@ -204,7 +204,7 @@ test("a freeze stands on every page, refuses in words, and a brake still works w
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("button", { name: "Publish revision 3" }).click();
   await expect(
-    page.getByRole("dialog").getByText(/Changes that affect policies in force are refused until the freeze ends/),
+    page.getByRole("dialog").getByText(/Changes cannot take effect until the freeze is lifted/),
   ).toBeVisible();
   await page.keyboard.press("Escape");
 

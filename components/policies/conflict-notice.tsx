@@ -100,7 +100,7 @@ function Choosing({
           after={result}
           beforeLabel="Other version"
           afterLabel="Result"
-          same="The result is identical to the other version."
+          same="The result is identical to the saved version."
         />
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">

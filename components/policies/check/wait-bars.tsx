@@ -5,7 +5,7 @@ import type { TextWait } from "@/server/hooks/contract/text/text-problems";
 export function WaitBars({ waits }: { waits: readonly TextWait[] }) {
   if (waits.length === 0) return null;
   return (
-    <section aria-label="Time limits of gates and waits of clients" className="flex flex-col gap-3 text-sm">
+    <section aria-label="Time limits of gates and of clients" className="flex flex-col gap-3 text-sm">
       {waits.map((wait) => (
         <Gate key={wait.event} wait={wait} />
       ))}

@@ -29,7 +29,7 @@ interface JudgeRolloutFieldsProps {
 }
 
 const OPTIONS = [
-  { kind: "keep", label: "Keep the policies' revisions" },
+  { kind: "keep", label: "Keep the policies' current revisions" },
   { kind: "canary", label: "Some agents first (canary)" },
   { kind: "everyone", label: "All agents at once" },
 ] as const;
