@@ -110,7 +110,7 @@ export const ERRORS = {
   too_many_halts: {
     status: 409,
     expected: true,
-    says: "There are already 1,000 halts in force. End some halts first.",
+    says: "There are already 1,000 halts in force. End some of them, or halt the whole workspace.",
   },
   verification_running: {
     status: 409,

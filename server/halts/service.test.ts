@@ -70,6 +70,23 @@ describe("each scope", () => {
     expect(await isDenied(first, stranger)).toBe(true);
   });
 
+  it("always has room for a halt of the whole workspace", async () => {
+    const workspaceId = await newWorkspace(db.database, `full ${randomUUID()}`);
+    const elsewhere: Administrator = { kind: "script", workspaceId, id: "test", name: "test" };
+    const stranger = await rig.newAgent("another stranger", elsewhere);
+    await db.owner.query(
+      `INSERT INTO halt (workspace_id, id, scope, agent_id, session_id, about, reason, halted_by, by_rule)
+       SELECT $1, gen_random_uuid(), 'session', $2, 's' || number, 's' || number, 'x', 'somebody', false
+       FROM generate_series(1, 1000) AS number`,
+      [workspaceId, stranger.id],
+    );
+    const agent: HaltTarget = { scope: "agent", agentId: stranger.id };
+    await expect(rig.halt(agent, "x", elsewhere)).rejects.toMatchObject({ code: "too_many_halts" });
+    expect(await isDenied(first, stranger)).toBe(false);
+    await rig.halt({ scope: "workspace" }, "stop everything", elsewhere);
+    expect(await isDenied(first, stranger)).toBe(true);
+  });
+
   it("of people stay in the list, however many rules make after them", async () => {
     const { id } = await rig.halt({ scope: "agent", agentId: agent.id });
     const { id: session } = await rig.halt({ scope: "session", agentId: agent.id, sessionId: "s1" });

@@ -166,7 +166,9 @@ function start(
     const id = uuidv7();
     const about = await nameOf(tx, workspaceId, target);
     const most = byRule ? HALTS_BY_RULES_MAX : HALTS_MAX;
-    if ((await halts.countInForce(tx, workspaceId)) >= most) throw new AppError("too_many_halts");
+    // One halt of the whole workspace always has room: it is the emergency stop.
+    if (target.scope !== "workspace" && (await halts.countInForce(tx, workspaceId)) >= most)
+      throw new AppError("too_many_halts");
     const fields = {
       id,
       ...targetFields(target),
