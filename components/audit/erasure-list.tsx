@@ -89,6 +89,7 @@ function progress({ state, table, reachedAt, erased, copies, held, agentName, al
   if (state === "withdrawn") return `${done}${kept}.`;
   if (state === "standing")
     return `${done}${kept}. ${agentName === null ? "" : `The audit log now shows the name as ${alias}. `}Later reports are erased too.`;
-  if (reachedAt !== null) return `Erasing, reached ${reachedAt.toISOString().slice(0, 10)}: ${done}${kept}.`;
+  if (reachedAt !== null)
+    return `Erasing. Records up to ${reachedAt.toISOString().slice(0, 10)} are processed: ${done}${kept}.`;
   return table === null ? "Waiting to begin." : `Erasing ${table.replaceAll("_", " ")}: ${done}${kept}.`;
 }

@@ -17,7 +17,7 @@ import { toast } from "@/components/ui/toast";
 import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type RetentionKind } from "@/server/record/schema";
 
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
-  dispatches: { label: "Dispatches", help: "The inputs of calls, the answers of their hooks, and each hook's result." },
+  dispatches: { label: "Dispatches", help: "The inputs of calls, the answers to agents, and the result of each hook." },
   activity: { label: "Activity", help: "Decisions, model calls, compactions, sessions and results of monitor mode." },
   judge_calls: { label: "Judges' calls", help: "Each question to a judge, with the cost of the answer." },
   figures: {

@@ -82,7 +82,7 @@ function RequirementsForm({ view }: { view: PublishRequirementsView }) {
           form={form}
           name="needsBacktest"
           label="A finished backtest of exactly the version to publish"
-          help="The backtest must use the policies that are in force when the version takes effect."
+          help="If another policy changes after the backtest, run the backtest again before you publish."
         />
         <FormCheckbox
           form={form}

@@ -47,7 +47,7 @@ export function MonitorRuleDialog({ act, rule, results, onClose }: MonitorRuleDi
         mutation={trpc.policies.monitorRule.mutationOptions(orSecondPerson("monitor_rule"))}
         input={(act === "monitor" || act === "extend") && (() => ({ ...name, until: endOfSpan(span, Date.now()) }))}
         onClose={onClose}
-        title={act === "extend" ? `Extend monitor mode of the rule ${hook}?` : `Monitor the rule ${hook}?`}
+        title={act === "extend" ? `Extend monitor mode of the rule ${hook}?` : `Put the rule ${hook} in monitor mode?`}
         confirm={act === "extend" ? "Extend" : "Monitor"}
         onDone={async () => {
           await refresh();

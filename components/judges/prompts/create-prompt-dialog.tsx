@@ -15,7 +15,7 @@ export function CreatePromptDialog({ open, onOpenChange }: { open: boolean; onOp
       onOpenChange={onOpenChange}
       size="sm"
       title="New judge prompt"
-      description="The prompt starts as a draft. To use the prompt, publish a revision and refer to it in a policy."
+      description="The prompt starts as a draft. To use the prompt, publish a revision, then refer to that revision in a policy."
     >
       {open ? <Form onClose={() => onOpenChange(false)} /> : null}
     </Dialog>

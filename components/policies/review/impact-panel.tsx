@@ -101,7 +101,7 @@ function Measured({ view }: { view: ImpactView }) {
         Only this policy was run, on recorded inputs with masked secrets. “Already denied” counts calls that were denied
         when they happened.{" "}
         {commandsRun === 0
-          ? "No commands of the policy were run."
+          ? "No command hook was run."
           : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}
       </p>
     </div>

@@ -119,7 +119,7 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     ],
   ),
   mapping("path", "Path", "A file tool or a command uses this path.", PATH_FIELDS, { class: "credentials" }),
-  mapping("host", "Host", "The call names this host.", HOST_FIELDS, { is: "" }),
+  mapping("host", "Host", "The call contains this host.", HOST_FIELDS, { is: "" }),
   mapping(
     "mcp",
     "MCP tool",
@@ -177,8 +177,13 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     field("larger_than", "Larger than, bytes", "Size of the arguments as JSON, in bytes.", { kind: "number" }),
     100_000,
   ),
-  plain("Agent", "One of these agents makes the call.", names("agent", "Agent", "Names of agents, or patterns."), ""),
-  plain("Tag", "The agent has one of these tags.", names("tag", "Tag", "Tags of agents, or patterns."), ""),
+  plain(
+    "Agent",
+    "One of these agents makes the call.",
+    names("agent", "Agent", "Agent names, or patterns that match names."),
+    "",
+  ),
+  plain("Tag", "The agent has one of these tags.", names("tag", "Tag", "Agent tags, or patterns that match tags."), ""),
   plain(
     "After a mark",
     "Another rule has set this mark on the session.",
