@@ -4,7 +4,7 @@ import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
-import { findDelivery, isRepeatOf, listDelivered } from "../recording/index.ts";
+import { createDeliveredNames, findDeliveries, isRepeatOf } from "../recording/index.ts";
 import type { HaltedBy } from "./gate-step.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 
@@ -38,6 +38,7 @@ export function eventIdFromKey(key: string): string {
 
 export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {
   const underWay = new Map<string, { readonly bodySha256: Buffer; readonly done: Promise<Dispatched> }>();
+  const deliveredNames = createDeliveredNames(pool);
   return {
     /**
      * The answer of the first delivery of `eventId`: recorded, in progress, or computed now by `run`. If `isLookedUp`
@@ -58,8 +59,12 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
         setAside?.();
         return { ...(await first.done), isRepeated: true };
       }
-      const recorded = async () =>
-        (await isLookedUp()) ? findRecorded(pool, sealedAnswers, actor, eventId, bodySha256) : null;
+      const recorded = async () => {
+        if (!(await isLookedUp())) return null;
+        // Nearly every key is new, and its answer is in a row of another table.
+        const delivered = await deliveredNames.find(actor.workspaceId, actor.id, [eventId]);
+        return delivered.size === 0 ? null : findRecorded(pool, sealedAnswers, actor, eventId, bodySha256);
+      };
       const done = recorded().then((found) => found ?? run());
       underWay.set(key, { bodySha256, done });
       try {
@@ -71,7 +76,7 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
     /** The keys among `names` whose deliveries are recorded or in progress. */
     async findDelivered({ id, workspaceId }: AgentActor, names: readonly string[]): Promise<ReadonlySet<string>> {
       const ids = names.map(eventIdFromKey);
-      const recorded = await listDelivered(pool, workspaceId, id, ids);
+      const recorded = await deliveredNames.find(workspaceId, id, ids);
       return new Set(names.filter((_, at) => recorded.has(ids[at] ?? "") || underWay.has(`${id} ${ids[at]}`)));
     },
   };
@@ -84,7 +89,9 @@ async function findRecorded(
   eventId: string,
   bodySha256: Buffer,
 ): Promise<Dispatched | null> {
-  const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
+  const [recorded = null] = await findDeliveries(pool, [
+    { workspaceId: actor.workspaceId, agentId: actor.id, eventId },
+  ]);
   if (recorded === null) return null;
   if (!isRepeatOf(recorded, { bodySha256, origin: "dispatch" })) throw new AppError("idempotency_mismatch");
   const { dispatchId, revision } = recorded;

@@ -36,6 +36,7 @@ const JOBS = [
   "prompts/known-calls/runner.ts",
   "projections/nightly.ts",
   "projectors/service.ts",
+  "recording/delivered-names.ts", // each name with its workspace
   "recording/service.ts",
   "request-log/service.ts", // counts refused requests, each row with its workspace
   "runaway-rules/cleanup.ts",

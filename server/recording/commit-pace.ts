@@ -1,7 +1,7 @@
 /**
  * The pace of a recorder's commits. A single agent never waits; when several ask at once, commits begin some
  * milliseconds apart, so that each takes more records: a commit costs PostgreSQL and the gateway as much as many rows
- * do.
+ * do. The queries that look up the names of deliveries have a pace of the same kind.
  */
 import { setTimeout } from "node:timers/promises";
 
@@ -27,14 +27,17 @@ export interface CommitPace {
   begin(records: number): void;
 }
 
-/** `nowMs` is a monotonic clock. */
-export function createCommitPace(nowMs: () => number = () => performance.now()): CommitPace {
+/** `bounds` of the time between two commits, in milliseconds. `nowMs` is a monotonic clock. */
+export function createCommitPace(
+  bounds: { readonly min: number; readonly max: number } = APART_MS,
+  nowMs: () => number = () => performance.now(),
+): CommitPace {
   let begunMs = Number.NEGATIVE_INFINITY;
   let sharedMs = Number.NEGATIVE_INFINITY;
   return {
     turn(waiting, commitMs) {
       const atMs = nowMs();
-      const apartMs = Math.min(Math.max(commitMs * APART_PER_COMMIT, APART_MS.min), APART_MS.max);
+      const apartMs = Math.min(Math.max(commitMs * APART_PER_COMMIT, bounds.min), bounds.max);
       const leftMs = begunMs + apartMs - atMs;
       if (waiting >= ENOUGH_RECORDS || leftMs <= 0 || atMs - sharedMs > SHARED_MS) return null;
       return setTimeout(leftMs);

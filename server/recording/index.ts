@@ -11,6 +11,7 @@ export {
   selectDayShiftsSql,
   utcStartOf,
 } from "./day-shifts.ts";
+export { createDeliveredNames } from "./delivered-names.ts";
 export {
   type AllSums,
   type DerivedTable,
@@ -42,7 +43,7 @@ export { type LatencyCount, latencyPercentile } from "./latency.ts";
 export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { CLIENT_ESTIMATE } from "./projection.ts";
-export { findCountingStart, findDelivery, isRepeatOf, listDelivered } from "./repository.ts";
+export { findCountingStart, findDeliveries, isRepeatOf } from "./repository.ts";
 export { ROLLUP_COUNTS, ROLLUP_RULE_VERSION } from "./rollup-counts.ts";
 export {
   type Buckets,

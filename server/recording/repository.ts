@@ -99,41 +99,25 @@ const DELIVERED = `WITH known AS MATERIALIZED (
   FROM known, LATERAL (SELECT answer, revision, origin FROM dispatch WHERE dispatch.workspace_id = known.workspace_id
     AND dispatch.occurred_at = known.occurred_at AND dispatch.id = known.dispatch_id LIMIT 1) AS dispatch`;
 
-/** The first delivery under this key, with its answer. */
-export async function findDelivery(
-  pool: Pool,
-  workspaceId: string,
-  agentId: string,
-  eventId: string,
-): Promise<Delivered | null> {
-  // Nearly every key is new, and a join with all partitions of the log costs as much without a match.
-  const known = await pool.query({
-    name: "is_delivered",
-    text: `SELECT FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = $3`,
-    values: [workspaceId, agentId, eventId],
-  });
-  if (known.rowCount === 0) return null;
-  const [found = null] = await findDeliveries(pool, [{ workspaceId, agentId, eventId }]);
-  return found;
-}
-
-/** The names among `eventIds` that the agent has delivered under. */
-export async function listDelivered(
-  pool: Pool,
-  workspaceId: string,
-  agentId: string,
-  eventIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ event_id: string }>({
+/** The places in `names`, from 0, of those that were delivered under. Reads every workspace that is named. */
+export async function listDelivered(pool: Pool, names: readonly DeliveryName[]): Promise<ReadonlySet<number>> {
+  const { rows } = await pool.query<{ place: number }>({
     name: "list_delivered",
     // One name after the other, so that each is looked up in its own partition only.
-    text: `SELECT known.event_id FROM unnest($3::uuid[]) AS named (event_id),
-             LATERAL (SELECT delivery.event_id FROM delivery WHERE delivery.workspace_id = $1 AND delivery.agent_id = $2
-               AND delivery.event_id = named.event_id LIMIT 1) AS known`,
-    values: [workspaceId, agentId, eventIds],
+    text: `SELECT named.place::int AS place FROM unnest($1::uuid[], $2::uuid[], $3::uuid[])
+             WITH ORDINALITY AS named (workspace_id, agent_id, event_id, place),
+             LATERAL (SELECT FROM delivery WHERE delivery.workspace_id = named.workspace_id
+               AND delivery.agent_id = named.agent_id AND delivery.event_id = named.event_id LIMIT 1) AS known`,
+    values: columnsOf(names),
   });
-  return new Set(rows.map(({ event_id }) => event_id));
+  return new Set(rows.map(({ place }) => place - 1));
 }
+
+const columnsOf = (names: readonly DeliveryName[]): string[][] => [
+  names.map(({ workspaceId }) => workspaceId),
+  names.map(({ agentId }) => agentId),
+  names.map(({ eventId }) => eventId),
+];
 
 /** The first delivery under each of `names`, in their order; null when there is no delivery. */
 export async function findDeliveries(
@@ -144,11 +128,7 @@ export async function findDeliveries(
   const found = await client.query<Delivered & { place: number }>({
     name: "find_deliveries",
     text: DELIVERED,
-    values: [
-      names.map(({ workspaceId }) => workspaceId),
-      names.map(({ agentId }) => agentId),
-      names.map(({ eventId }) => eventId),
-    ],
+    values: columnsOf(names),
   });
   const byPlace = new Map(found.rows.map(({ place, ...delivered }) => [place, delivered]));
   return names.map((_, index) => byPlace.get(index + 1) ?? null);
