@@ -36,14 +36,18 @@ const SAME_HALTS = "AND ($13::bigint IS NULL OR audit_head.halt_number = $13::bi
 
 /**
  * Appends one batch to its workspace's chain, under the lock of the head. It fails (23502, `seq`) without a head, or
- * when the halts have changed since its verdicts. Parameters: those of `batchParameters`.
+ * when the halts have changed since its verdicts. Parameters: those of `batchParameters`. `before` are further parts of
+ * the statement; with a `condition` on them they end before the head is locked.
  */
-export const APPEND_BATCH_SQL = `
-  WITH ${advanceHeadSql(2, SAME_HALTS)}
+export const appendBatchSql = (before = "", condition = ""): string => `
+  WITH ${before} ${advanceHeadSql(2, `${SAME_HALTS} ${condition}`)}
   INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version, ids, instants)
   SELECT $1::uuid, coalesce(head.at, clock_timestamp()), head.seq, head.hash, 2,
     $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}, $11::uuid[], $12::timestamptz[]
   FROM (SELECT 1) AS once LEFT JOIN head ON true`;
+
+/** The number of values that `batchParameters` gives. */
+export const BATCH_PARAMETERS = 13;
 
 /** `haltNumber`: the number of halts that its verdicts were decided under; null for a batch without verdicts. */
 export function batchParameters(workspace: string, batch: ChainBatch, haltNumber: number | null): unknown[] {

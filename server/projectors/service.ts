@@ -13,8 +13,11 @@ import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
 
-/** A notification of new records may be lost, so the log is also polled this often. */
-const LOOK_EVERY_MS = 100;
+/**
+ * A notification of new records may be lost, so the log is also polled: rarely, while the notifications of the last two
+ * seconds have arrived, because each poll wakes PostgreSQL.
+ */
+const LOOK_EVERY_MS = { heard: 1_000, unheard: 100 } as const;
 /** Concurrent workspaces: each holds a connection. */
 const TOGETHER_MAX = 3;
 /** After a failure that another try may mend. */
@@ -67,11 +70,12 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
     await asleep(pauseAfter(last));
     const { pressure } = world;
     await pressure?.untilBelow(YIELDS_AT.figures, GATHER_WAIT_MS[pressure.level] ?? 0, ending.signal);
-    if (isWoken) return;
+    // While records arrive, not each of them is announced.
+    if (isWoken || last.records > 0) return;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    await Promise.race([asleep(LOOK_EVERY_MS), woken]);
+    await Promise.race([asleep(world.bus.isCurrent() ? LOOK_EVERY_MS.heard : LOOK_EVERY_MS.unheard), woken]);
   }
 
   async function look(signal: AbortSignal): Promise<void> {

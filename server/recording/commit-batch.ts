@@ -3,21 +3,24 @@
  * batch that fails because of its data is committed record by record.
  */
 import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
-import type { Bus } from "../events/index.ts";
 import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { LogFolding } from "../platform/log-folding.ts";
 import { isCounted } from "./batch.ts";
 import { addChainLeaves } from "./chain-leaves.ts";
 import type { createPartitionKeeper } from "./create-partitions.ts";
+import type { Recorded } from "./dispatch-record.ts";
 import { newestHaltNumbers, splitByHaltNumber } from "./halt-numbers.ts";
 import type { Waiting } from "./record-queue.ts";
 import { findRepeatedDeliveries } from "./repeated-deliveries.ts";
 import * as recording from "./repository.ts";
 import { GrantLostError, GrantsLost, spendGrants } from "./spend-grants.ts";
 import type { ProjectedRecord } from "./tables.ts";
+import { canWriteAtOnce, isKnownName, writeAtOnce } from "./write-at-once.ts";
 
 const TRIES_MAX = 3;
+/** A name that was used before costs a connection, so claims come first for this long. */
+const CLAIMS_FIRST_MS = 10_000;
 const NO_SPACE = "The database's disk is full: nothing can be recorded, so every gate is refused.";
 const NOT_REACHED = "The last records could not be written: the database did not answer.";
 
@@ -31,13 +34,16 @@ export interface RecorderObserver {
 /** Shared by the commits of one recorder. */
 export interface CommitContext {
   readonly pool: Pool;
-  readonly bus: Bus;
+  /** Announces new records of workspaces. */
+  readonly announce: (workspaceIds: Iterable<string>) => void;
   readonly log: Log;
   readonly folding: LogFolding;
   readonly partitions: ReturnType<typeof createPartitionKeeper>;
   readonly observer: RecorderObserver | undefined;
   /** The newest failure; null when a batch was committed since. */
   lastFailure: { readonly atMs: number; readonly says: string } | null;
+  /** Until then names are claimed before anything else is written: one of them was used before. */
+  claimsFirstUntilMs: number;
 }
 
 /** Retries failures that are safe to retry: a deadlock between two nodes, or a missing monthly partition. */
@@ -79,11 +85,36 @@ function refuseOutdated(batch: readonly Waiting[], numbers: ReadonlyMap<string, 
 }
 
 async function commit(context: CommitContext, batch: readonly Waiting[]): Promise<void> {
-  const { pool, bus, partitions, observer } = context;
+  const { partitions, observer } = context;
   const startedMs = performance.now();
   const entries = batch.map((waiting) => waiting.entry);
   await partitions.ensure(entries.map((entry) => entry.occurredAt));
-  const settled = await recording.flight(pool, async (send, client) => {
+  const settled = await store(context, entries);
+  context.lastFailure = null;
+  for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
+  observer?.committed(batch.length, performance.now() - startedMs);
+  const stored = entries.filter((entry) => !settled.has(entry));
+  observer?.stored?.(stored.filter(isCounted));
+  // Not in the transaction: there, NOTIFY holds a lock of the whole database until the commit is on the disk.
+  context.announce(byWorkspace(stored).keys());
+}
+
+/** Writes new entries, and returns the answers to those that are repeats. */
+async function store(
+  context: CommitContext,
+  entries: readonly ProjectedRecord[],
+): Promise<ReadonlyMap<ProjectedRecord, Recorded>> {
+  const { pool } = context;
+  if (performance.now() >= context.claimsFirstUntilMs && canWriteAtOnce(entries)) {
+    try {
+      await writeAtOnce(pool, entries);
+      return new Map();
+    } catch (error) {
+      if (!isKnownName(error)) throw error;
+      context.claimsFirstUntilMs = performance.now() + CLAIMS_FIRST_MS;
+    }
+  }
+  return recording.flight(pool, async (send, client) => {
     const isNamed = entries.some((entry) => entry.record.delivery !== null);
     // Only names can have been used before; without any, nothing needs to be asked first.
     const first = isNamed ? await recording.claimDeliveries(send, entries) : new Set<string>();
@@ -92,13 +123,6 @@ async function commit(context: CommitContext, batch: readonly Waiting[]): Promis
     if (fresh.length > 0) write(send, await recording.leaveOutRepeatedCalls(send, fresh));
     return findRepeatedDeliveries(client, entries, new Set(fresh));
   });
-  context.lastFailure = null;
-  for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
-  observer?.committed(batch.length, performance.now() - startedMs);
-  const stored = entries.filter((entry) => !settled.has(entry));
-  observer?.stored?.(stored.filter(isCounted));
-  // Not in the transaction: there, NOTIFY holds a lock of the whole database until the commit is on the disk.
-  for (const workspaceId of byWorkspace(stored).keys()) bus.tell(workspaceId, ["log"]);
 }
 
 /** All that a gate waits for; every figure is made of it later. */

@@ -1,4 +1,4 @@
-import { APPEND_BATCH_SQL, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
+import { appendBatchSql, batchParameters, type ChainBatch } from "../audit/chain-batch.ts";
 import { flight, type Pool, type PoolClient, type Send } from "../platform/db.ts";
 import type { Proven } from "./chain-leaves.ts";
 import type { FirstAnswer } from "./dispatch-record.ts";
@@ -14,12 +14,12 @@ const nameOf = ({ record }: ProjectedRecord): string =>
 
 const callNameOf = ({ record }: ProjectedRecord): string => `${record.workspaceId} ${record.agentId} ${record.callKey}`;
 
+/** In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has. */
+export const byDeliveryName = (a: ProjectedRecord, b: ProjectedRecord): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+
 /** Claims the named deliveries; returns the ids of the dispatches that were the first with their name. */
 export async function claimDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
-  // In one order everywhere: a delivery may reach two nodes at once, each with others that the other one has.
-  const named = entries
-    .filter((entry) => entry.record.delivery !== null)
-    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const named = entries.filter((entry) => entry.record.delivery !== null).sort(byDeliveryName);
   const claimed = await insertRows(send, deliveryTable, named);
   return new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
 }
@@ -49,6 +49,8 @@ export async function leaveOutRepeatedCalls(
 export function writeDispatchRows(send: Send, rows: readonly Proven[]): void {
   void insertRows(send, dispatchTable, rows);
 }
+
+const APPEND_BATCH_SQL = appendBatchSql();
 
 /** Appends the entry of the workspace's part of the batch, and locks the chain's head until the commit. */
 export function appendChainBatch(send: Send, workspaceId: string, batch: ChainBatch, haltNumber: number | null): void {

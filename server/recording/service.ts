@@ -9,6 +9,7 @@ import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { createLogAnnouncer } from "./announce-log.ts";
 import { toProjectedRecord } from "./batch.ts";
 import { type CommitContext, commitWithRetry, failBatch, type RecorderObserver } from "./commit-batch.ts";
 import { createCommitPace } from "./commit-pace.ts";
@@ -48,7 +49,9 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   const pace = createCommitPace();
   const folding = createLogFolding(FOLD_MS);
   const partitions = createPartitionKeeper(pool);
-  const context: CommitContext = { pool, bus, log, folding, partitions, observer, lastFailure: null };
+  const announce = createLogAnnouncer(bus);
+  const noted = { lastFailure: null, claimsFirstUntilMs: Number.NEGATIVE_INFINITY };
+  const context: CommitContext = { pool, announce, log, folding, partitions, observer, ...noted };
   let running: Promise<void> | null = null;
   let committing: Waiting | undefined;
   let commitMs = 0;
