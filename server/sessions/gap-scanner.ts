@@ -23,6 +23,8 @@ const PASS_MS = 2_000;
 const BACK_MS = 31 * 24 * 3_600_000;
 /** The maximum number of events that are checked of one session. */
 export const EVENTS_MAX = 50_000;
+/** The events of sessions that are read in one query. */
+const EVENTS_TOGETHER_MAX = 10_000;
 
 export interface GapScanner {
   start(): void;
@@ -97,12 +99,32 @@ export function lookAtDue(db: Database, workspaceId: string, clock: Clock): Prom
     const now = new Date(clock.now());
     const since = new Date(now.getTime() - BACK_MS);
     const due = await seen.listDue(db, workspaceId, { since, now, limit: SESSIONS_PER_PASS });
-    for (const session of due) {
-      const { rows, heardAt } = await seen.listEvents(db, workspaceId, session, EVENTS_MAX + 1);
-      const isActive = heardAt !== null && now.getTime() - heardAt.getTime() < SILENCE_MS;
-      const gaps = gapsOf(rows.slice(0, EVENTS_MAX), isActive || rows.length > EVENTS_MAX);
-      await seen.upsertSeen(db, workspaceId, session, { gaps, checkedAt: now, isCut: rows.length > EVENTS_MAX });
+    for (const together of inGroups(due)) {
+      const events = await seen.listEvents(db, workspaceId, together, EVENTS_MAX + 1);
+      const checked = events.map(({ rows, heardAt }, at): seen.CheckedSession[] => {
+        const session = together[at];
+        const isActive = heardAt !== null && now.getTime() - heardAt.getTime() < SILENCE_MS;
+        const isCut = rows.length > EVENTS_MAX;
+        return session ? [{ session, gaps: gapsOf(rows.slice(0, EVENTS_MAX), isActive || isCut), isCut }] : [];
+      });
+      await seen.upsertSeen(db, workspaceId, now, checked.flat());
     }
     return due.length;
   });
+}
+
+/** Small sessions share a query; a large one has its own. */
+function inGroups(due: readonly seen.DueSession[]): seen.DueSession[][] {
+  const groups: seen.DueSession[][] = [];
+  let events = 0;
+  for (const session of due) {
+    events += Number(session.events);
+    const last = groups.at(-1);
+    if (last !== undefined && events <= EVENTS_TOGETHER_MAX) last.push(session);
+    else {
+      groups.push([session]);
+      events = Number(session.events);
+    }
+  }
+  return groups;
 }

@@ -38,16 +38,24 @@ export async function listDue(
   return found.rows;
 }
 
+/** What a check reads of a session. */
+export interface SessionEvents {
+  readonly rows: readonly SessionEventRow[];
+  readonly heardAt: Date | null;
+}
+
 /**
- * The session's relevant events in any order, and the arrival time of the last one: late reports may still be arriving.
+ * The relevant events of each session in any order, at most `limit`, and the arrival time of the last one: late reports
+ * may still be arriving.
  */
 export async function listEvents(
   db: Database,
   workspaceId: string,
-  session: DueSession,
+  sessions: readonly DueSession[],
   limit: number,
-): Promise<{ readonly rows: readonly SessionEventRow[]; readonly heardAt: Date | null }> {
+): Promise<readonly SessionEvents[]> {
   const found = await db.pool.query<{
+    place: number;
     ms: string;
     event: string;
     tool_use_id: string | null;
@@ -55,19 +63,33 @@ export async function listEvents(
     received_at: Date;
   }>({
     name: "sessions_told",
-    text: `SELECT round(extract(epoch FROM occurred_at) * 1000) AS ms, event, left(tool_use_id, 200) AS tool_use_id,
-             left(detail, 20) AS detail, received_at
-           FROM dispatch WHERE workspace_id = $1 AND session_id = $2 AND agent_id = $3
-             AND occurred_at >= $4 AND occurred_at <= $5 AND event = ANY($6::text[])
-           ORDER BY occurred_at LIMIT $7`,
-    values: [workspaceId, session.session_id, session.agent_id, session.first_at, session.last_at, GAP_EVENTS, limit],
+    // The limit makes PostgreSQL read one session after the other by its index, regardless of its statistics.
+    text: `SELECT due.place::int AS place, round(extract(epoch FROM one.occurred_at) * 1000) AS ms, one.event,
+             left(one.tool_use_id, 200) AS tool_use_id, left(one.detail, 20) AS detail, one.received_at
+           FROM unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+             WITH ORDINALITY AS due (agent_id, session_id, first_at, last_at, place),
+           LATERAL (SELECT occurred_at, event, tool_use_id, detail, received_at FROM dispatch
+             WHERE workspace_id = $1 AND session_id = due.session_id AND agent_id = due.agent_id
+               AND occurred_at >= due.first_at AND occurred_at <= due.last_at AND event = ANY($6::text[])
+             ORDER BY occurred_at LIMIT $7) AS one`,
+    values: [
+      workspaceId,
+      sessions.map((one) => one.agent_id),
+      sessions.map((one) => one.session_id),
+      sessions.map((one) => one.first_at.toISOString()),
+      sessions.map((one) => one.last_at.toISOString()),
+      GAP_EVENTS,
+      limit,
+    ],
   });
-  let heardAt: Date | null = null;
-  const rows = found.rows.map(({ ms, event, tool_use_id, detail, received_at }): SessionEventRow => {
-    if (heardAt === null || received_at > heardAt) heardAt = received_at;
-    return { atMs: Number(ms), event, toolUseId: tool_use_id, detail };
-  });
-  return { rows, heardAt };
+  const all = sessions.map(() => ({ rows: [] as SessionEventRow[], heardAt: null as Date | null }));
+  for (const { place, ms, event, tool_use_id, detail, received_at } of found.rows) {
+    const of = all[place - 1];
+    if (of === undefined) continue;
+    if (of.heardAt === null || received_at > of.heardAt) of.heardAt = received_at;
+    of.rows.push({ atMs: Number(ms), event, toolUseId: tool_use_id, detail });
+  }
+  return all;
 }
 
 /** The counts as stored, each column with its member of `Gaps`. */
@@ -92,33 +114,45 @@ const NAMES = Object.keys(COUNTS);
 
 export type SeenRow = Readonly<Record<keyof typeof COUNTS, string>>;
 
-/** Stores the result, unless the session was removed. If two checks run at once, the one with more events wins. */
+export interface CheckedSession {
+  readonly session: DueSession;
+  readonly gaps: Gaps;
+  readonly isCut: boolean;
+}
+
+const COLUMNS = ["first_at", "last_at", "events", "is_cut", ...NAMES];
+const TYPES = ["timestamptz", "timestamptz", "bigint", "boolean", ...NAMES.map(() => "integer")];
+
+/** Stores the results, without removed sessions. If two checks run at once, the one with more events wins. */
 export async function upsertSeen(
   db: Database,
   workspaceId: string,
-  session: DueSession,
-  { gaps, checkedAt, isCut }: { gaps: Gaps; checkedAt: Date; isCut: boolean },
+  checkedAt: Date,
+  checked: readonly CheckedSession[],
 ): Promise<void> {
-  const types = ["timestamptz", "timestamptz", "bigint", "timestamptz", "boolean", ...NAMES.map(() => "integer")];
-  const columns = ["first_at", "last_at", "events", "checked_at", "is_cut", ...NAMES];
+  const arrays = TYPES.map((type, index) => `$${index + 5}::${type}[]`).join(", ");
   await db.pool.query({
     name: "sessions_upsert_seen",
-    text: `INSERT INTO session_seen (workspace_id, agent_id, session_id, ${columns.join(", ")})
-           SELECT one.workspace_id, one.agent_id, one.session_id, ${types.map((type, index) => `$${index + 4}::${type}`).join(", ")}
-           FROM session one WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 FOR KEY SHARE
-           ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET
-             ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
+    // In one order everywhere: two nodes may check the same sessions.
+    text: `INSERT INTO session_seen (workspace_id, agent_id, session_id, checked_at, ${COLUMNS.join(", ")})
+           SELECT $1::uuid, seen.agent_id, seen.session_id, $2::timestamptz, ${COLUMNS.map((name) => `seen.${name}`).join(", ")}
+           FROM unnest($3::uuid[], $4::text[], ${arrays}) AS seen (agent_id, session_id, ${COLUMNS.join(", ")}),
+           LATERAL (SELECT FROM session WHERE session.workspace_id = $1 AND session.agent_id = seen.agent_id
+             AND session.session_id = seen.session_id LIMIT 1 FOR KEY SHARE) AS stored
+           ORDER BY seen.agent_id, seen.session_id
+           ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE SET checked_at = excluded.checked_at,
+             ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}
            WHERE session_seen.events <= excluded.events`,
     values: [
       workspaceId,
-      session.agent_id,
-      session.session_id,
-      session.first_at,
-      session.last_at,
-      session.events,
       checkedAt,
-      isCut,
-      ...Object.values(COUNTS).map((name) => gaps[name]),
+      checked.map(({ session }) => session.agent_id),
+      checked.map(({ session }) => session.session_id),
+      checked.map(({ session }) => session.first_at.toISOString()),
+      checked.map(({ session }) => session.last_at.toISOString()),
+      checked.map(({ session }) => session.events),
+      checked.map(({ isCut }) => isCut),
+      ...Object.values(COUNTS).map((name) => checked.map(({ gaps }) => gaps[name])),
     ],
   });
 }
