@@ -75,6 +75,14 @@ function textOf(query: unknown): string {
 
 const SQLSTATE_TOO_MANY_CONNECTIONS = "53300";
 
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+/** As `AsyncResource.bind`, which defines properties on each function and so costs as much as a short query's parameters. */
+function inOwnContext(callback: Connected): Connected {
+  const caller = new AsyncResource("connection");
+  return (error, client, done) => caller.runInAsyncScope(callback, undefined, error, client, done);
+}
+
 /**
  * Makes a pool call back in the scope of the caller. A pool hands a freed connection to the next waiter inside the
  * releasing code's context, so `pool.query` would run in the wrong scope.
@@ -83,14 +91,13 @@ const SQLSTATE_TOO_MANY_CONNECTIONS = "53300";
  */
 export function keepingScopes<P extends Pool>(pool: P, waitingMax = Number.POSITIVE_INFINITY): P {
   const connect = pool.connect.bind(pool);
-  type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
   const keeping = (callback?: Connected) => {
-    if (pool.waitingCount < waitingMax) return callback ? connect(AsyncResource.bind(callback)) : connect();
+    if (pool.waitingCount < waitingMax) return callback ? connect(inOwnContext(callback)) : connect();
     const refusal = Object.assign(new Error(`${waitingMax} wait for a connection`), {
       code: SQLSTATE_TOO_MANY_CONNECTIONS,
     });
     if (!callback) return Promise.reject(refusal);
-    process.nextTick(AsyncResource.bind(callback), refusal, undefined, () => undefined);
+    process.nextTick(inOwnContext(callback), refusal, undefined, () => undefined);
     return undefined;
   };
   return Object.assign(pool, { connect: keeping as Pool["connect"] }); // the same two shapes

@@ -1,5 +1,5 @@
 /** Identifiers: time-ordered ones for rows, unguessable ones for secrets. */
-import { createHash, randomFillSync, randomInt } from "node:crypto";
+import { hash, randomFillSync, randomInt } from "node:crypto";
 
 const pool = Buffer.allocUnsafe(4096);
 let poolAt = pool.length;
@@ -48,7 +48,7 @@ export function uuidv7Ms(id: string): number {
 
 /** The first 128 bits of a text's sha256 in the form of a UUID: the same text always has the same. */
 export function uuidOfText(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
+  const hex = hash("sha256", text, "hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
