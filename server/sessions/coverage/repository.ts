@@ -38,7 +38,7 @@ export async function listDue(
   return found.rows;
 }
 
-/** What a check reads of a session. */
+/** The events of a session that a check reads. */
 export interface SessionEvents {
   readonly rows: readonly SessionEventRow[];
   readonly heardAt: Date | null;
