@@ -95,7 +95,7 @@ export function resultText({ tally, looked, days }: Pick<BacktestRunView, "tally
   const [changed, unknown] = [changedCount(tally), unknownCount(tally)];
   if (looked === 0) return `No calls in the last ${plural(days, "day")} to run. The effect of the draft is unknown.`;
   if (changed === 0 && unknown === 0 && tally.unread === looked)
-    return `No policy hook checks any of ${calls}. The effect of the draft is unknown.`;
+    return `Neither the draft nor a policy in force checks any of ${calls}. The draft's effect on other calls is unknown.`;
   if (unknown * 2 > looked) return `The outcome of ${formatCount(unknown)} of ${calls} is unknown.`;
   if (changed === 0 && unknown === 0)
     return `With the draft, all ${calls} would have the same outcome as with the policies in force.`;
