@@ -160,7 +160,9 @@ test("a text that no recorded call reaches has an unknown effect, and its comman
   };
   await openDialog();
   await expect(
-    dialog.getByText("Neither the draft nor a policy in force checks any of 3 calls. The draft's effect on other calls is unknown."),
+    dialog.getByText(
+      "Neither the draft nor a policy in force checks any of 3 calls. The draft's effect on other calls is unknown.",
+    ),
   ).toBeVisible({
     timeout: 60_000,
   });

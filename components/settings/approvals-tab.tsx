@@ -115,7 +115,11 @@ function RulesForm({
           <FormField form={form} name="twoPeopleFrom" label="Require two approvers at this risk level and above">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
-          <FormField form={form} name="confirmFrom" label="Ask the approver to confirm an approval from this risk level on">
+          <FormField
+            form={form}
+            name="confirmFrom"
+            label="Ask the approver to confirm an approval from this risk level on"
+          >
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
           <FormField form={form} name="remindAfterSeconds" label="Reminder after (seconds)" help="Empty: no reminder.">
