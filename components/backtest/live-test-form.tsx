@@ -107,7 +107,10 @@ function LiveTestDialog({ open, onClose, policyId, draftVersion }: LiveTestDialo
           <Input type="datetime-local" value={date} onChange={(event) => setDate(event.target.value)} />
         </Field>
       ) : null}
-      <p>The live test ends earlier when the draft is published or discarded. A changed draft needs a new live test.</p>
+      <p>
+        The live test ends earlier when the draft is published or discarded. If you change the draft, a new run of the
+        changed draft begins by itself.
+      </p>
     </ActDialog>
   );
 }

@@ -141,7 +141,12 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
         {on.startsWith("same ") ? null : (
           <FilterFields form={form} tools={(seen.data?.tools ?? []).map(({ name }) => name)} />
         )}
-        <FormField form={form} name="repeats" label="Repeats" help="Enter at least 2 repeats to measure consistency.">
+        <FormField
+          form={form}
+          name="repeats"
+          label="Repeats"
+          help="With 2 or more repeats, the trial also measures consistency."
+        >
           {(field) => <Input {...field} inputMode="numeric" />}
         </FormField>
         <FormField
