@@ -189,3 +189,46 @@ test("trends are the figures of what was reported, by model, agent and reason, a
   await expect(compactions.rows("Applied")).toHaveCount(4);
   await expect(compactions.rows("Blocked")).toHaveCount(0);
 });
+
+test("a denied call after a compaction is trouble, for a client that reports no model calls too", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("no force");
+  const source = `profile: 2026-11
+hooks:
+  pre_tool_use:
+    - matcher: "*"
+      hooks:
+        - { name: no force, type: rules, rules: [{ command: { program: git, flags: [force] }, deny: Not with force. }] }
+`;
+  const { policyId } = await api.mutate("policies.publishByName", { name, note: "", source });
+  await api.mutate("policies.assign", { policyId, scope: "workspace" });
+  const agent = await sender(api, "claude");
+  const claude = (hook_event_name: string, more: object = {}) =>
+    agent.send(`claude-code/${hook_event_name}`, {
+      ...{ hook_event_name, transcript_path: "/t.jsonl", cwd: "/srv", permission_mode: "default", ...more },
+    });
+  let calls = 0;
+  const run = async (command: string) => {
+    calls += 1;
+    const call = { tool_name: "Bash", tool_use_id: `toolu_${calls}`, tool_input: { command } };
+    const answer = JSON.stringify(await claude("PreToolUse", call));
+    if (!answer.includes('"deny"')) await claude("PostToolUse", { ...call, tool_response: { stdout: "", stderr: "" } });
+  };
+  await claude("UserPromptSubmit", { prompt: "Publish main. Never push with force." });
+  for (const command of ["git status", "npm test", "git fetch"]) await run(command);
+  await claude("PreCompact", { trigger: "auto" });
+  await claude("PostCompact", { trigger: "auto", compact_summary: "Main is to be published." });
+  for (const command of ["git status", "git push --force origin main", "git log"]) await run(command);
+
+  const compactions = new CompactionsPage(page);
+  await compactions.open(`?q=${encodeURIComponent(`agent:"${agent.agent}"`)}`);
+  const row = compactions.rows("Applied");
+  await expect(row).toContainText("Worse", { timeout: 30_000 });
+  await row.click();
+  const { drawer } = compactions;
+  await expect(drawer).toContainText("More denied calls in the 3 turns after than in the 3 turns before.");
+  await expect(drawer.getByRole("row", { name: /^Denied calls/ })).toContainText("1 of 3");
+  await expect(drawer).toContainText("The client compacted by itself, because its context was nearly full.");
+});

@@ -80,7 +80,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
   {
     id: "trouble",
     header: "Next turns",
-    hint: "Failed calls, errors, loops and repeated questions in the ten turns after the compaction, compared with the turns before.",
+    hint: "Denied and failed calls, errors, loops and repeated questions in the ten turns after the compaction, compared with the turns before. For a client that reports no model calls, each tool call counts as a turn.",
     cell: (row) =>
       row.outcome !== "applied" ? (
         <span className="text-faint">—</span>

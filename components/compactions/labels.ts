@@ -27,7 +27,9 @@ export const interventionWords = {
 } as const satisfies Record<Intervention, { label: string; short: string; says: string }>;
 
 const REASONS: Readonly<Record<string, string>> = {
-  threshold: "The context exceeded the agent's threshold (90 % of its limit by default).",
+  threshold:
+    "The context and the newest tool results together exceeded the agent's threshold (90 % of its limit by default).",
+  auto: "The client compacted by itself, because its context was nearly full.",
   overflow: "The provider refused the context because it was too long.",
   manual: "A person requested the compaction.",
 };

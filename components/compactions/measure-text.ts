@@ -12,6 +12,13 @@ export interface RateWords {
 
 export const rates: readonly RateWords[] = [
   {
+    what: "denied",
+    of: "calls",
+    label: "Denied calls",
+    out: "tool calls",
+    says: "Tool calls that a rule, a judge, a halt or a person denied. After a compaction they show a lost instruction.",
+  },
+  {
     what: "failed",
     of: "finished",
     label: "Failed calls",

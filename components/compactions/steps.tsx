@@ -1,4 +1,5 @@
 import { EventTitle } from "@/components/layout/event-title";
+import { HookPlace } from "@/components/layout/hook-place";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { formatDuration } from "@/components/ui/format/duration";
 import { ExactTime } from "@/components/ui/format/relative-time";
@@ -99,7 +100,7 @@ function Hook({ hook }: { hook: CompactionHookView }) {
         <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
       </div>
       <p className="text-muted text-sm">
-        {hook.policy} revision {hook.revision} · <code className="break-all">{hook.path}</code>
+        {hook.policy} revision {hook.revision} · <HookPlace path={hook.path} />
         {hook.exitCode === null ? "" : ` · exit code ${hook.exitCode}`}
       </p>
       {hook.failure === null ? null : <p className="text-error text-sm">{hook.failure}</p>}

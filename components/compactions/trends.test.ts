@@ -30,7 +30,7 @@ it("no attempt is a zero, and a share of nothing is a gap", () => {
 });
 
 const none = {
-  ...{ turns: 0, calls: 0, loops: 0, finished: 0, failed: 0, errors: 0 },
+  ...{ turns: 0, calls: 0, loops: 0, denied: 0, finished: 0, failed: 0, errors: 0 },
   ...{ prompts: 0, repeats: 0, reads: 0, rereads: 0 },
 };
 const joined: JoinedView = {
@@ -43,6 +43,7 @@ const joined: JoinedView = {
 
 it("rates name what they are out of, and are nothing when that is nothing", () => {
   expect(rates.map((rate) => rateOf(joined.after, rate)?.text ?? null)).toEqual([
+    null,
     "4 of 10",
     "0 of 10",
     null,

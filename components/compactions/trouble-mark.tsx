@@ -10,12 +10,12 @@ export function TroubleMark({ isTroubled }: { isTroubled: boolean | null }) {
         ? ([
             "error",
             "Worse",
-            "More failed calls, errors, loops or repeated questions after the compaction than before.",
+            "More denied or failed calls, errors, loops or repeated questions after the compaction than before.",
           ] as const)
         : ([
             "allow",
             "Unchanged",
-            "Failed calls, errors, loops and repeated questions did not increase after the compaction.",
+            "Denied and failed calls, errors, loops and repeated questions did not increase after the compaction.",
           ] as const);
   return (
     <Tooltip content={says}>

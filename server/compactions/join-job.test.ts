@@ -157,6 +157,7 @@ test("errors, loops, repeated questions and re-reads are counted over ten turns,
     turns: row?.[`${when}_turns`],
     calls: row?.[`${when}_calls`],
     loops: row?.[`${when}_loops`],
+    denied: row?.[`${when}_denied`],
     finished: row?.[`${when}_finished`],
     failed: row?.[`${when}_failed`],
     errors: row?.[`${when}_errors`],
@@ -166,11 +167,11 @@ test("errors, loops, repeated questions and re-reads are counted over ten turns,
     rereads: row?.[`${when}_rereads`],
   });
   expect(of("before")).toEqual({
-    ...{ turns: 13, calls: 13, loops: 0, finished: 13, failed: 1, errors: 0 },
+    ...{ turns: 13, calls: 13, loops: 0, denied: 0, finished: 13, failed: 1, errors: 0 },
     ...{ prompts: 0, repeats: 0, reads: 12, rereads: 0 },
   });
   expect(of("after")).toEqual({
-    ...{ turns: 10, calls: 10, loops: 2, finished: 10, failed: 4, errors: 0 },
+    ...{ turns: 10, calls: 10, loops: 2, denied: 0, finished: 10, failed: 4, errors: 0 },
     ...{ prompts: 1, repeats: 1, reads: 2, rereads: 1 },
   });
   expect(row).toMatchObject({ is_troubled: true, next_turns: "full", model_id: "p/m", tokens_after: "496" });

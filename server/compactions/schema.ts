@@ -86,6 +86,8 @@ export const measures = z.strictObject({
   /** Tool calls, and those that were the third or later of their like within ten turns. */
   calls: count,
   loops: count,
+  /** Tool calls that a gate denied. */
+  denied: count,
   /** Calls with a result, and those whose result was an error. */
   finished: count,
   failed: count,

@@ -14,7 +14,7 @@ export interface SessionKey {
 }
 
 const EVENT = `id, occurred_at AS "occurredAt", event, tool_name AS tool, tool_use_id AS "toolUseId",
-  tool_error AS "toolError"`;
+  tool_error AS "toolError", verdict`;
 const OF_SESSION = "workspace_id = $1 AND session_id = $2 AND agent_id = $3";
 
 /** The newest `limit` of the events that windows are made of from before the key, in time order. */

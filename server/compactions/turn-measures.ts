@@ -48,6 +48,7 @@ export const ZERO_MEASURES: Measures = {
   turns: 0,
   calls: 0,
   loops: 0,
+  denied: 0,
   finished: 0,
   failed: 0,
   errors: 0,
@@ -78,6 +79,7 @@ function count(events: readonly SessionEvent[], inputs: InputById, seen: Seen): 
   };
   own.finished = calls.filter(({ isFinished }) => isFinished).length;
   own.failed = calls.filter(({ isFailed }) => isFailed).length;
+  own.denied = calls.filter(({ isDenied }) => isDenied).length;
   own.loops = loopsIn(calls, inputs);
   for (const { id, tool } of calls) {
     if (!isFileReadTool(tool)) continue;
@@ -126,6 +128,7 @@ function questionsIn(events: readonly SessionEvent[], calls: readonly ToolCall[]
  * expected.
  */
 const TROUBLES = [
+  ["denied", "calls", 1],
   ["failed", "finished", 2],
   ["errors", "turns", 1],
   ["loops", "calls", 1],

@@ -7,6 +7,8 @@ export interface SessionEvent {
   readonly tool: string | null;
   readonly toolUseId: string | null;
   readonly toolError: boolean | null;
+  /** The gate's verdict; "none" without one. */
+  readonly verdict: string;
 }
 
 /** The events that a window consists of; others say nothing about the progress of the work. */
@@ -43,13 +45,9 @@ export interface Turns {
   readonly isEnded: boolean;
 }
 
-/** Both lists in time order. A turn begins with `turn_start`; without such events, each model call ends a turn. */
+/** Both lists in time order; `findTurns` says what a turn is. */
 export function splitIntoTurns(before: readonly SessionEvent[], after: readonly SessionEvent[]): Turns {
-  const isTold = [...before, ...after].some(({ event }) => event === "turn_start");
-  const starts = (events: readonly SessionEvent[]) =>
-    events.flatMap(({ event }, at) =>
-      isTold ? (event === "turn_start" ? [at] : []) : event === "after_llm_call" ? [at] : [],
-    );
+  const starts = findTurns([...before, ...after]);
   const earlier = starts(before);
   const own = earlier.slice(-BASELINE_TURNS);
   const baseline: SessionEvent[][] = [];
@@ -76,6 +74,28 @@ export function splitIntoTurns(before: readonly SessionEvent[], after: readonly 
   };
 }
 
+/**
+ * Finds the turns in lists of the session's events, as indexes. A turn begins with `turn_start`; without such events, each
+ * model call ends a turn. For a client that reports neither, each tool call is a turn: its first event begins it.
+ */
+function findTurns(all: readonly SessionEvent[]): (events: readonly SessionEvent[]) => number[] {
+  const reported = new Set(all.map(({ event }) => event));
+  const mark = ["turn_start", "after_llm_call"].find((event) => reported.has(event));
+  const firstIds = new Set(mark === undefined ? firstEventsOfCalls(all) : []);
+  return (events) =>
+    events.flatMap(({ id, event }, at) => ((mark === undefined ? firstIds.has(id) : event === mark) ? [at] : []));
+}
+
+/** The id of the first event of each tool call. */
+function firstEventsOfCalls(events: readonly SessionEvent[]): string[] {
+  const idByCall = new Map<string, string>();
+  for (const event of events) {
+    const key = callKey(event);
+    if (key !== null && !idByCall.has(key)) idByCall.set(key, event.id);
+  }
+  return [...idByCall.values()];
+}
+
 /** A tool call, reported by up to four events under one id. */
 export interface ToolCall {
   /** The event whose input holds the arguments: the shortest one that was reported. */
@@ -83,6 +103,7 @@ export interface ToolCall {
   readonly tool: string;
   readonly isFinished: boolean;
   readonly isFailed: boolean;
+  readonly isDenied: boolean;
 }
 
 const TELLS_INPUT = ["on_tool_approval_decision", "pre_tool_use", "permission_request", "post_tool_use"];
@@ -91,19 +112,30 @@ const TELLS_INPUT = ["on_tool_approval_decision", "pre_tool_use", "permission_re
  * The calls of these events in the order they began. Without a `tool_use_id`, only finished calls can be distinguished.
  */
 export function callsOf(events: readonly SessionEvent[]): ToolCall[] {
-  const calls = new Map<string, { id: string; tool: string; rank: number; isFinished: boolean; isFailed: boolean }>();
-  for (const { id, event, tool, toolUseId, toolError } of events) {
+  const calls = new Map<string, Writable<ToolCall> & { rank: number }>();
+  for (const one of events) {
+    const { id, event, tool, toolError, verdict } = one;
+    const key = callKey(one);
+    if (tool === null || key === null) continue;
     const rank = TELLS_INPUT.indexOf(event);
     const isFinished = event === "post_tool_use";
-    if (tool === null || rank < 0 || (toolUseId === null && !isFinished)) continue;
-    const key = toolUseId === null ? id : ` ${toolUseId}`;
-    const call = calls.get(key) ?? { id, tool, rank, isFinished: false, isFailed: false };
+    const call = calls.get(key) ?? { id, tool, rank, isFinished: false, isFailed: false, isDenied: false };
     if (rank < call.rank) Object.assign(call, { id, rank });
     call.isFinished ||= isFinished;
     call.isFailed ||= isFinished && toolError === true;
+    call.isDenied ||= !isFinished && verdict === "deny";
     calls.set(key, call);
   }
   return [...calls.values()];
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Equal for the events of one tool call; null for an event that reports none. */
+function callKey({ id, event, tool, toolUseId }: SessionEvent): string | null {
+  if (tool === null || !TELLS_INPUT.includes(event)) return null;
+  if (toolUseId !== null) return ` ${toolUseId}`;
+  return event === "post_tool_use" ? id : null;
 }
 
 const PROMPTS = new Set<string>(["user_prompt_submit", "user_followup_submit", "user_steering_messages_submit"]);
