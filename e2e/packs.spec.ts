@@ -175,3 +175,33 @@ test("a pack is put in force for one team in one dialog, and its questions reach
   await page.goto("/approvals");
   await expect(page.getByText("This goes straight to a shared branch").first()).toBeVisible();
 });
+
+test("a pack that is installed is opened or updated, and a second copy has a name of its own", async ({
+  page,
+  api,
+}) => {
+  const { policyId } = await api.mutate("packs.install", { packId });
+  const policies = async () => (await api.query("policies.list")).map(({ name }) => name);
+  const count = (await policies()).length;
+  await gallery(page);
+  await card(page)
+    .getByRole("button", { name: /^Install again/ })
+    .click();
+  const dialog = page.getByRole("dialog", { name: `Install ${title}` });
+  await expect(dialog).toContainText("This pack is installed already.");
+  await expect(dialog.getByRole("link", { name: title })).toHaveAttribute("href", `/policies/${policyId}`);
+  await expect(dialog.getByRole("button", { name: "Create draft" })).toHaveCount(0);
+  await expectAccessible(page);
+
+  await dialog.getByRole("button", { name: "Install a second copy…" }).click();
+  await dialog.getByRole("radio", { name: /Decide later/ }).check();
+  await expect(dialog.getByRole("button", { name: "Create draft" })).toBeDisabled();
+  const name = fresh("git safety of CI");
+  await dialog.getByLabel("Name of the second copy").fill("no, this");
+  await expect(dialog.getByRole("alert")).toContainText("Use letters, digits, spaces, dots, dashes and underscores.");
+  await dialog.getByLabel("Name of the second copy").fill(name);
+  await dialog.getByRole("button", { name: "Create draft" }).click();
+  await expect(page).toHaveURL(/\/policies\/[0-9a-f-]{36}/);
+  expect(await policies()).toHaveLength(count + 1);
+  expect(await policies()).toContain(name);
+});

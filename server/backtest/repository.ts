@@ -17,6 +17,8 @@ export interface SampleRow {
   has_early: boolean;
   /** Its agent would ask through the early lane: it did so recently, or its client has one hook for every lane. */
   asks_early: boolean;
+  /** Equal for the records of one tool call; null for an event that is no tool call. */
+  call: string | null;
 }
 
 /** Dispatches that a sample is taken from, the newest. */
@@ -30,7 +32,7 @@ export async function listSample(
   limit: number,
 ): Promise<SampleRow[]> {
   const found = await pool.query<SampleRow>({
-    name: "impact_sample_without_drills",
+    name: "impact_sample_by_call",
     text: `WITH newest AS (
              SELECT occurred_at, id, event, lane, tool_name, agent_name,
                tool_use_id IS NOT NULL AND bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id, session_id, tool_use_id)
@@ -46,7 +48,10 @@ export async function listSample(
              SELECT *, row_number() OVER (PARTITION BY event, tool_name ORDER BY occurred_at DESC, id DESC) AS place FROM newest
              ORDER BY place, occurred_at DESC, id DESC LIMIT $5
            )
-           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, dispatch.verdict, decision.dispatch_id IS NOT NULL AS is_decision,
+           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early,
+             CASE WHEN dispatch.tool_use_id IS NOT NULL
+               THEN concat_ws(' ', dispatch.agent_id, dispatch.session_id, dispatch.tool_use_id)
+               WHEN sample.tool_name IS NOT NULL THEN sample.id::text END AS call, dispatch.verdict, decision.dispatch_id IS NOT NULL AS is_decision,
              sample.asked_early OR dispatch.input LIKE '%"ext":{%"dialect":"%' AS asks_early
            FROM sample JOIN dispatch ON dispatch.workspace_id = $1 AND dispatch.occurred_at = sample.occurred_at AND dispatch.id = sample.id
            LEFT JOIN tool_decision AS decision

@@ -3,6 +3,7 @@
 import { type DispatchReport, explainDispatch, type HookInput } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { argumentExcerpt } from "../recording/index.ts";
+import { createEndsByCall } from "./count-calls.ts";
 import type { SampleRow } from "./repository.ts";
 import type { ChangedEvent, ImpactChange, ImpactView } from "./schema.ts";
 import { whyNotRun } from "./side.ts";
@@ -20,7 +21,9 @@ export interface Measurement {
   readonly onDone: (done: number) => void;
 }
 
-type Counts = Pick<ImpactView, "unchanged" | "changes" | "unknown" | "notReached" | "commandsRun">;
+type Counts = Pick<ImpactView, "unchanged" | "changes" | "unknown" | "notReached" | "commandsRun"> & {
+  readonly calls: ReturnType<ReturnType<typeof createEndsByCall>["counts"]>;
+};
 
 /** The number of events run at once: few, because agents' hooks share the same capacity. */
 const AT_ONCE = 4;
@@ -32,21 +35,25 @@ export async function measured(asked: Measurement): Promise<Counts> {
     { from: ImpactChange["from"]; to: ImpactChange["to"]; count: number; alreadyDenied: number; byCall: Calls }
   >();
   const unknown = new Map<string, number>();
+  const ends = createEndsByCall();
   let [unchanged, notReached, commandsRun, done] = [0, 0, 0, 0];
   const waiting = [...asked.sample];
 
   async function one(row: SampleRow): Promise<void> {
     if (asked.signal.aborted) {
       notReached += 1;
+      ends.note(row, "unknown");
       return;
     }
     const { tried, commandsRun: more } = await tryOne(asked, row);
     commandsRun += more;
+    if (asked.signal.aborted || tried.kind === "unknown") ends.note(row, "unknown");
     if (asked.signal.aborted) notReached += 1;
     else if (tried.kind === "unchanged") unchanged += 1;
     else if (tried.kind === "unknown") unknown.set(tried.why, (unknown.get(tried.why) ?? 0) + 1);
     else {
       const { from, to, sides } = tried;
+      if (to === "deny" || to === "ask") ends.note(row, to === "deny" ? "denied" : "asked");
       const change = changes.get(`${from} ${to}`) ?? { from, to, count: 0, alreadyDenied: 0, byCall: new Map() };
       changes.set(`${from} ${to}`, change);
       change.count += 1;
@@ -66,6 +73,7 @@ export async function measured(asked: Measurement): Promise<Counts> {
     unchanged,
     notReached,
     commandsRun,
+    calls: ends.counts(),
     changes: [...changes.values()]
       .map(({ byCall, ...change }) => newestFirst({ ...change, events: [...byCall.values()] }))
       .sort((a, b) => weight(b) - weight(a) || b.count - a.count),

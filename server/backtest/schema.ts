@@ -67,6 +67,18 @@ export const impactView = z.strictObject({
   /** The first rules that no sampled event selects, with the missing part. */
   unreached: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
   unreachedCount: z.number(),
+  /** The same events by call: one call may pass several gates, and has several records. */
+  calls: z.strictObject({
+    /** Tool calls, and events that are no tool call: a prompt, a model call, a compaction. */
+    tools: z.number(),
+    others: z.number(),
+    /** Those that select at least one hook of the text. */
+    reached: z.number(),
+    /** Those that would end so, each under its strictest end. */
+    denied: z.number(),
+    asked: z.number(),
+    unknown: z.number(),
+  }),
   unchanged: z.number(),
   changes: z.array(impactChange),
   /** The events whose outcome cannot be known by running hooks here, by reason. */

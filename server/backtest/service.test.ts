@@ -221,6 +221,28 @@ describe("the impact of a draft on calls of its own", () => {
     expect(view).toMatchObject({ sampled: 1, reached: 1, replayed: 1, neverEarly: 0 });
   });
 
+  it("counts a call once, however many gates it passed and records it has", async () => {
+    const call = async (id: string, cmd: string, path: string) => {
+      const response = await fetch(`${server.url}/api/v1/hooks/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ session_id: "lanes", tool_name: "shell", tool_use_id: id, tool_input: { cmd } }),
+      });
+      expect(response.status).toBe(200);
+    };
+    for (const lane of ["preempt_yolo", "default"]) {
+      await call("twice", "git push --force origin main", `pre_tool_use?lane=${lane}`);
+      await call("calm", "git status", `pre_tool_use?lane=${lane}`);
+    }
+    await call("calm", "git status", "post_tool_use");
+    const { sampled, calls } = await told(packOf("git-safety"));
+    // Seven calls of one record each, and two calls of two.
+    expect(sampled).toBe(11);
+    expect(calls).toMatchObject({ tools: 9, others: 0, reached: 9, unknown: 0 });
+    // The one of before and the one of now.
+    expect(calls.denied).toBe(2);
+  });
+
   it("of a policy that binds other agents looks at theirs alone", async () => {
     const { bus } = server.running.app;
     const { policyId: other } = await policies.create(server.database, bus, server.admin, { name: "other" });

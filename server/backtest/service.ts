@@ -18,6 +18,7 @@ import {
   readText,
 } from "../policies/index.ts";
 import { get as reviewOf } from "../reviews/index.ts";
+import { countSampledCalls } from "./count-calls.ts";
 import { reachOf } from "./reach.ts";
 import * as events from "./repository.ts";
 import { measured } from "./run-comparison.ts";
@@ -151,7 +152,11 @@ async function* look(
       await Promise.race([work, pause(TELL_EVERY_MS)]);
       if (!isOver) yield { kind: "progress", done, of: sample.length };
     }
-    const counts = { ...reachOf(next, gates, sample), ...(await work) };
+    const { calls, ...rest } = await work;
+    const counts = {
+      ...{ ...reachOf(next, gates, sample), ...rest },
+      calls: { ...countSampledCalls(next, sample), ...calls },
+    };
     const durationMs = Math.round(performance.now() - startedMs);
     if (!signal.aborted) yield { kind: "measured", view: { since, sampled: sample.length, ...counts, durationMs } };
   } finally {

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { sampledCallsText } from "@/components/policies/review/impact-text";
 import { useImpact } from "@/components/policies/review/use-impact";
 import { ErrorLine } from "@/components/ui/error-state";
-import { plural } from "@/components/ui/format/count";
 import { Spinner } from "@/components/ui/spinner";
 import type { ImpactView } from "@/server/backtest/schema";
 
@@ -24,12 +24,10 @@ export function PackImpact({ packId }: { packId: string }) {
   return <p role="status">{packDenialText(impact.view)}</p>;
 }
 
-/** "Would have denied 3 of the last 40 gate calls and required approval for 2." */
-export function packDenialText({ sampled, changes, unknown }: ImpactView): string {
+/** "The pack would have denied 3 of the last 40 tool calls and required approval for 2." */
+export function packDenialText({ sampled, calls }: ImpactView): string {
   if (sampled === 0) return "No calls in the last 24 h, so there is no preview.";
-  const ends = (to: "deny" | "ask") => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
-  const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
-  const asked = ends("ask") === 0 ? "" : ` and required approval for ${ends("ask")}`;
-  const rest = unsaid === 0 ? "" : ` The effect on ${unsaid} is unknown.`;
-  return `The pack would have denied ${ends("deny")} of the last ${plural(sampled, "gate call")}${asked}.${rest}`;
+  const asked = calls.asked === 0 ? "" : ` and required approval for ${calls.asked}`;
+  const rest = calls.unknown === 0 ? "" : ` The effect on ${calls.unknown} is unknown.`;
+  return `The pack would have denied ${calls.denied} of the last ${sampledCallsText(calls)}${asked}.${rest}`;
 }

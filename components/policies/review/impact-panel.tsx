@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { withEventTitles } from "@/components/layout/hook-place";
 import { counted } from "@/components/policies/labels";
 import {
   callCountWords,
@@ -156,7 +157,7 @@ function Change({ change, sampled }: { change: ImpactChange; sampled: number }) 
                   </Link>
                 ) : null}
               </span>
-              <span className="break-words text-muted text-sm">{reason}</span>
+              <span className="break-words text-muted text-sm">{withEventTitles(reason)}</span>
             </li>
           );
         })}

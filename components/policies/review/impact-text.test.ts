@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { packDenialText } from "@/components/policies/packs/pack-impact";
 import {
   callCountWords,
   changeWords,
   impactSummary,
   packImpactText,
   reachSummary,
+  sampledCallsText,
 } from "@/components/policies/review/impact-text";
 import type { ImpactView } from "@/server/backtest/schema";
 
 const view = (over: Partial<ImpactView>): ImpactView => ({
   ...{ since: new Date(0), sampled: 500, unchanged: 500, changes: [], unknown: [], notReached: 0, commandsRun: 0 },
   ...{ durationMs: 1, reached: 500, replayed: 0, neverEarly: 0, unreached: [], unreachedCount: 0 },
+  calls: { tools: 250, others: 0, reached: 250, denied: 0, asked: 0, unknown: 0 },
   ...over,
 });
 const change = { from: "allow", to: "deny", count: 12, alreadyDenied: 0, events: [] } as const;
@@ -56,22 +59,20 @@ describe("impact in words", () => {
     );
   });
   it("of a pack counts what it would deny and ask, and is unknown when nothing reaches it", () => {
-    const changes = [
-      { ...change, from: "none", to: "deny", count: 3, events: [] },
-      { ...change, from: "none", to: "ask", count: 11, events: [] },
-    ] as const;
-    const shown = packImpactText(
-      view({ sampled: 323, reached: 40, changes: changes.map((one) => ({ ...one, events: [] })) }),
-    );
-    expect(shown).toEqual({
+    const calls = { tools: 323, others: 0, reached: 40, denied: 3, asked: 11, unknown: 0 };
+    expect(packImpactText(view({ calls }))).toEqual({
       isKnown: true,
-      text: "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 323 recorded calls in the last 24 h.",
+      text: "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 323 tool calls in the last 24 h.",
     });
-    expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
+    expect(packImpactText(view({ calls: { ...calls, reached: 0, others: 2 }, neverEarly: 23 }))).toEqual({
       isKnown: false,
-      text: "The pack's rules would check 0 of 323 recorded calls in the last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
+      text: "The pack's rules would check 0 of 323 tool calls and 2 other events in the last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
     });
-    expect(packImpactText(view({ reached: 2, unknown: [{ why: "a judge", count: 2 }] })).isKnown).toBe(false);
+    expect(packImpactText(view({ calls: { ...calls, reached: 2, unknown: 2 } })).isKnown).toBe(false);
     expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);
+    expect(packDenialText(view({ calls: { ...calls, denied: 1, asked: 0 } }))).toBe(
+      "The pack would have denied 1 of the last 323 tool calls.",
+    );
+    expect(sampledCallsText({ ...calls, tools: 0, others: 1 })).toBe("1 event");
   });
 });

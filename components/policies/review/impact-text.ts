@@ -82,24 +82,28 @@ export function reachSummary({ sampled, reached, replayed, neverEarly }: ImpactV
 const neverEarlySentence = (count: number): string =>
   `${counted(count, "call")} of agents without a recorded early check ${count === 1 ? "is" : "are"} left out: the effect of early rules on ${count === 1 ? "it" : "them"} is unknown.`;
 
+/** "40 tool calls", "12 tool calls and 3 other events": the sampled events, each call once. */
+export function sampledCallsText({ tools, others }: ImpactView["calls"]): string {
+  if (others === 0) return counted(tools, "tool call");
+  return tools === 0
+    ? counted(others, "event")
+    : `${counted(tools, "tool call")} and ${counted(others, "other event")}`;
+}
+
 /**
- * "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 500 recorded calls of your last
+ * "This pack would deny 3 and require approval for 11 of the 40 calls that its rules would see, out of 500 tool calls in the last
  * 24 h." Not known when nothing reaches the pack.
  */
 export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
-  const { sampled, reached, changes, unknown, notReached, neverEarly } = view;
+  const { sampled, calls, neverEarly } = view;
   if (sampled === 0) return { isKnown: false, text: "No recorded calls for this pack in the last 24 h." };
   const leftOut = neverEarly === 0 ? "" : ` ${neverEarlySentence(neverEarly)}`;
-  if (reached === 0)
-    return {
-      isKnown: false,
-      text: `The pack's rules would check 0 of ${counted(sampled, "recorded call")} in the last 24 h.${leftOut}`,
-    };
-  const ends = (to: Verdict) => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
-  const unsaid = unknown.reduce((sum, { count }) => sum + count, 0) + notReached;
-  const rest = unsaid === 0 ? "" : ` ${unsaid} of them ${unsaid === 1 ? "is" : "are"} not known.`;
+  const all = `${sampledCallsText(calls)} in the last 24 h.`;
+  if (calls.reached === 0) return { isKnown: false, text: `The pack's rules would check 0 of ${all}${leftOut}` };
+  const { denied, asked, reached, unknown } = calls;
+  const rest = unknown === 0 ? "" : ` ${unknown} of them ${unknown === 1 ? "is" : "are"} not known.`;
   return {
-    isKnown: unsaid < reached,
-    text: `This pack would deny ${ends("deny")} and require approval for ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} in the last 24 h.${rest}${leftOut}`,
+    isKnown: unknown < reached,
+    text: `This pack would deny ${denied} and require approval for ${asked} of the ${counted(reached, "call")} that its rules would see, out of ${all}${rest}${leftOut}`,
   };
 }
