@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { draftOf, read, withProvider } from "@/components/judges/connection-form";
+import { scoreText, unscoredText } from "@/components/judges/prompts/label-text";
 import { callsHref, callsInput, viewOf } from "@/components/judges/query";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
@@ -76,5 +77,22 @@ describe("the address of the page", () => {
     expect(parseJudgeCall(judgeCallText(key))).toEqual(key);
     for (const text of [null, "", "1234", "1234.x.0", "1234.00000000-0000-7000-8000-000000000000", "..", "a.b.c"])
       expect(parseJudgeCall(text)).toBeNull();
+  });
+});
+
+describe("right and wrong answers of two sides", () => {
+  const side = { right: 2, wrong: 1 };
+  const score = { labelled: 3, compared: 3, disputed: 0, before: side, after: side, newlyWrong: 0, newlyRight: 0 };
+  const names = { before: "Revision 1", after: "Revision 2" };
+  const equal = "3 labelled calls. Revision 1: 2 correct, 1 wrong. Revision 2: 2 correct, 1 wrong.";
+
+  test("name the calls that are left out because their labels differ", () => {
+    expect(scoreText(score, names)).toBe(equal);
+    expect(scoreText({ ...score, disputed: 1 }, names)).toBe(`${equal} 1 call with disputed labels is not counted.`);
+    expect(scoreText({ ...score, disputed: 2 }, names)).toBe(`${equal} 2 calls with disputed labels are not counted.`);
+  });
+  test("are unknown without a label that people agree on", () => {
+    expect(unscoredText({ labelled: 0, disputed: 0 })).toMatch(/^People have not labelled these calls yet/);
+    expect(unscoredText({ labelled: 0, disputed: 2 })).toMatch(/^People do not agree on a label/);
   });
 });

@@ -15,6 +15,8 @@ const scoreView = z.strictObject({
   labelled: count,
   /** The labelled calls that both sides answered; with 0, there is no comparison. */
   compared: count,
+  /** Calls whose labels differ: their expected decision is not known, so they are not counted. */
+  disputed: count,
   before: sideScore,
   after: sideScore,
   newlyWrong: count,

@@ -23,9 +23,11 @@ export function scoreOf(before: Verdict, after: Verdict, expected: Expected | nu
 }
 
 export function totalOf(scores: readonly (CallScore | null)[], expected: Iterable<Expected>): ScoreView {
+  const all = [...expected];
   const count = (...kinds: CallScore[]) => scores.filter((one) => one !== null && kinds.includes(one)).length;
   return {
-    labelled: [...expected].filter((one) => one !== "disputed").length,
+    labelled: all.filter((one) => one !== "disputed").length,
+    disputed: all.filter((one) => one === "disputed").length,
     compared: scores.filter((one) => one !== null).length,
     before: { right: count("right", "newly_wrong"), wrong: count("wrong", "newly_right") },
     after: { right: count("right", "newly_right"), wrong: count("wrong", "newly_wrong") },

@@ -451,7 +451,13 @@ describe("labels", () => {
     expect(compared).toMatchObject({ apart: 0, left: { failed: 2 }, right: { failed: 0 } });
     // Newly wrong ones come first, each with the call in view.
     expect(compared.rows[0]).toMatchObject({ score: "newly_wrong", excerpt: "stub:ask", expected: "ask" });
-    const equal = { labelled: 3, compared: 3, before: { right: 2, wrong: 1 }, after: { right: 2, wrong: 1 } };
+    const equal = {
+      labelled: 3,
+      compared: 3,
+      disputed: 0,
+      before: { right: 2, wrong: 1 },
+      after: { right: 2, wrong: 1 },
+    };
     expect(compared.score).toEqual({ ...equal, newlyWrong: 1, newlyRight: 1 });
 
     // A text that is right on fewer labelled calls is published only by one who says that they know.
@@ -480,6 +486,8 @@ describe("labels", () => {
     const colleague = { ...server.admin, id: "other", name: "Other" };
     await label(app(), colleague, { subject, word: "right", note: "no" });
     expect(await figures(1)).toMatchObject({ labelled: 2, disputed: 1 });
+    const sides = { left: first.trial.id, right: second.trial.id };
+    expect((await compare(db.database, workspaceId(), sides)).score).toMatchObject({ labelled: 2, disputed: 1 });
     expect(await labels(db.database, server.admin, { subject })).toMatchObject([
       { isMine: true, word: "too_strict", expected: "allow" },
       { isMine: false, person: "Other", word: "right", expected: "deny" },

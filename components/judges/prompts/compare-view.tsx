@@ -159,7 +159,7 @@ function Headline({ score, names }: { score: ComparisonView["score"]; names: Sid
     <section aria-label="Labelled calls" className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 pb-3">
       {score.compared === 0 ? (
         <span className="flex flex-wrap items-center gap-2">
-          <Mark tone="unknown" label="not known" /> {unscoredText(score.labelled)}
+          <Mark tone="unknown" label="not known" /> {unscoredText(score)}
         </span>
       ) : (
         <>

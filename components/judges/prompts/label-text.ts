@@ -17,18 +17,27 @@ export const stateLook = (state: TrialView["state"]) => STATES[state];
 export const whatWas = ({ revision, sha256 }: Pick<TrialView, "revision" | "sha256">): string =>
   revision === 0 ? `draft ${sha256.slice(0, 6)}` : `revision ${revision}`;
 
-/** "8 labelled calls. Left: 7 correct, 1 wrong. Right: 1 correct, 7 wrong." */
+/** "8 labelled calls. Left: 7 correct, 1 wrong. Right: 1 correct, 7 wrong. 1 call with disputed labels is not counted." */
 export function scoreText(
-  { compared, before, after }: ScoreView,
+  { compared, disputed, before, after }: ScoreView,
   names: { readonly before: string; readonly after: string },
 ): string {
   const side = (name: string, { right, wrong }: ScoreView["before"]) =>
     `${name}: ${formatCount(right)} correct, ${formatCount(wrong)} wrong.`;
-  return `${plural(compared, "labelled call")}. ${side(names.before, before)} ${side(names.after, after)}`;
+  const sides = `${side(names.before, before)} ${side(names.after, after)}`;
+  return `${plural(compared, "labelled call")}. ${sides}${disputedText(disputed)}`;
 }
 
+/** The calls that are left out because people labelled them differently; empty without one. */
+const disputedText = (disputed: number): string =>
+  disputed === 0
+    ? ""
+    : ` ${plural(disputed, "call")} with disputed labels ${disputed === 1 ? "is" : "are"} not counted.`;
+
 /** The reason that right and wrong are not known. */
-export const unscoredText = (labelled: number): string =>
+export const unscoredText = ({ labelled, disputed }: Pick<ScoreView, "labelled" | "disputed">): string =>
   labelled === 0
-    ? "People have not labelled these calls yet, so it is unknown which verdicts are right."
-    : `${plural(labelled, "call")} ${labelled === 1 ? "is" : "are"} labelled, but only one side was tried on ${labelled === 1 ? "it" : "them"}.`;
+    ? disputed === 0
+      ? "People have not labelled these calls yet, so it is unknown which verdicts are right."
+      : `People do not agree on a label, so it is unknown which verdicts are right.${disputedText(disputed)}`
+    : `${plural(labelled, "call")} ${labelled === 1 ? "is" : "are"} labelled, but only one side was tried on ${labelled === 1 ? "it" : "them"}.${disputedText(disputed)}`;

@@ -53,7 +53,7 @@ function Score({ score }: { score: TextScoreView }) {
   if (score.compared === 0)
     return (
       <p className="flex flex-wrap items-center gap-2">
-        <Mark tone="unknown" label="not known" /> {unscoredText(score.labelled)}
+        <Mark tone="unknown" label="not known" /> {unscoredText(score)}
       </p>
     );
   return (
