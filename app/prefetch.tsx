@@ -12,6 +12,7 @@ import { cookies } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import type { AppRouter } from "@/server/composition/router";
+import { documentListView, documentView } from "@/server/documents/schema";
 import { pageProcedures } from "@/server/trpc/page-procedures";
 
 /** One query client for one request. */
@@ -85,9 +86,9 @@ export const whoami = cache(() => queryClient().fetchQuery({ ...trpc.access.whoa
 /** The ways to sign in that the sign-in page offers. */
 export const waysIn = cache(() => queryClient().fetchQuery(trpc.access.waysIn.queryOptions()));
 
-/** The documents' texts, which are rendered on the server only. */
-export const documentList = () => queryClient().fetchQuery(trpc.documents.list.queryOptions());
-export const documentNamed = (slug: string) => queryClient().fetchQuery(trpc.documents.read.queryOptions({ slug }));
+/** The documents' texts, which are rendered on the server only. They are read without the database. */
+export const documentList = () => documentListView.parse(pageProcedures().readDocument(null));
+export const documentNamed = (slug: string) => documentView.parse(pageProcedures().readDocument(slug));
 
 /** Hands everything prefetched so far to the browser. */
 export function HydrateClient({ children }: { children: ReactNode }) {

@@ -38,6 +38,12 @@ test("while the database is stopped a page says so in a sentence, without an err
       });
     }
     await expectAccessible(page);
+    // The documents need no database.
+    await page.goto("/docs/halts");
+    await expect(page.getByRole("heading", { level: 1, name: "Halts" })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole("link", { name: "Documentation" }).click();
+    await expect(page.getByRole("heading", { level: 2, name: "Reference" })).toBeVisible({ timeout: 30_000 });
+    await page.goto("/settings/health");
   } finally {
     thaw();
   }

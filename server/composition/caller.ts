@@ -1,5 +1,6 @@
 /** The console process's procedures for pages. They only read; changes need the gateway. */
 import { callTRPCProcedure } from "@trpc/server";
+import * as documents from "../documents/service.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { actorOfSession, sessionCookieName, tokenIn } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
@@ -35,6 +36,7 @@ export function createPageProcedures(db: Database, log: Log, shedding: Pick<App[
       log.error({ err: error }, "a page could not be loaded");
       return asAppError(error).message;
     },
+    readDocument: (slug) => (slug === null ? documents.list() : documents.read(slug)),
     commandLine: commandLine(),
   };
 }

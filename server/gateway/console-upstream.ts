@@ -85,8 +85,9 @@ export function createConsole(options: ConsoleOptions): ConsoleUpstream {
     if (response.destroyed) return lease.release();
     const page = pagePolicy(development);
     response.setHeader("content-security-policy", page.policy);
-    // Next finds the nonce for its scripts in the policy, our own code in a separate header.
-    const headers = { "content-security-policy": page.policy, "x-nonce": page.nonce };
+    // Next finds the nonce for its scripts in the policy, our own code in a separate header. A layout is not given the path.
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
+    const headers = { "content-security-policy": page.policy, "x-nonce": page.nonce, "x-page-path": path };
     forwarder.web(request, response, { by, headers, body });
   }
 

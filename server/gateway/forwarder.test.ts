@@ -205,6 +205,12 @@ test("every answer carries the security headers, ours and the pages'", async () 
   }
 });
 
+test("a page is given its path without the query, which a client cannot choose", async () => {
+  await servePages(({ headers }, response) => response.end(String(headers["x-page-path"])));
+  const answer = await fetch(at("/docs/halts?q=1"), { headers: { "x-page-path": "/agents" } });
+  expect(await answer.text()).toBe("/docs/halts");
+});
+
 test("a page's inline scripts run by a nonce of their own, which a client cannot choose", async () => {
   const told: { policy: unknown; nonce: unknown }[] = [];
   await servePages(({ headers }, response) => {

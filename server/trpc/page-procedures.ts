@@ -15,6 +15,11 @@ export interface PageProcedures {
    * React would hide its message from the browser.
    */
   explainFailure(error: unknown): string;
+  /**
+   * A document by its slug, or the list of all for null. It needs no database, so the documents can be read while that is
+   * away. Throws for an unknown slug.
+   */
+  readDocument(slug: string | null): unknown;
   /** The words before a verb of the command line on this installation. */
   readonly commandLine: string;
 }

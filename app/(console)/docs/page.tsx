@@ -4,6 +4,6 @@ import { DocumentsPage } from "@/components/documents/documents-page";
 
 export const metadata: Metadata = { title: "Documentation" };
 
-export default async function Page() {
-  return <DocumentsPage documents={await documentList()} />;
+export default function Page() {
+  return <DocumentsPage documents={documentList()} />;
 }

@@ -22,5 +22,5 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 }
 
 export default async function Page(props: Props) {
-  return <DocumentPage document={await documentNamed(await slugOf(props))} />;
+  return <DocumentPage document={documentNamed(await slugOf(props))} />;
 }
