@@ -24,6 +24,7 @@ interface Call {
   readonly tool?: string;
   readonly cmd: string;
   readonly description?: string;
+  readonly cwd?: string;
   /** Seconds; absent: it does not wait. */
   readonly wait?: number;
 }
@@ -181,8 +182,13 @@ test("calls are walked, allowed and denied by keys, and no key answers a call th
 test("the description of a call is a line, and its waiting call opens in Calls", async ({ page, api }) => {
   const { call } = await asking(api);
   await page.setViewportSize({ width: 1440, height: 900 });
-  const underWay = call({ cmd: "make site", description: "Builds the public site", wait: 60 });
+  const underWay = call({ cmd: "make site", description: "Builds the public site", cwd: ".", wait: 60 });
   await page.goto("/approvals");
+  // The folder of the command is the agent's own, which is named once.
+  await expect(panel(page).getByText("/srv/app")).toBeVisible();
+  await expect(panel(page).getByText("In", { exact: true })).toHaveCount(0);
+  await expect(panel(page)).toContainText("“ask_a_person”");
+  await expect(panel(page).getByRole("button", { name: "Before a tool runs" })).toBeVisible();
   await expect(panel(page).getByText("Builds the public site")).toBeVisible();
   await expect(panel(page).getByRole("region", { name: /^Arguments/ })).toHaveCount(0);
   const timeline = panel(page).getByRole("link", { name: "approvals", exact: true });

@@ -25,6 +25,9 @@ test("a draft runs on live calls without effect, and its result has an address, 
 
   await page.goto(`/policies/${policyId}/backtests`);
   await expect(page.getByRole("button", { name: "Start a live test…" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Start a backtest" })).toBeDisabled();
+  await expect(page.getByText("The policy has no draft. Change its text to run it on recorded calls.")).toBeVisible();
+  await expect(page.getByText(/^The draft runs on/)).toHaveCount(0);
   const { latestRevision, draftVersion } = await api.query("policies.get", { policyId });
   const draft = policy("{command: {program: rm}, deny: no deletes}");
   await api.mutate("policies.saveDraft", {

@@ -47,6 +47,8 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   const verdict = bench(page).getByRole("region", { name: "Verdict" });
   await expect(verdict).toContainText("Denied", { timeout: 30_000 });
   await expect(verdict).toContainText("Nothing is deleted here.");
+  await expect(verdict).toContainText(`Denied by "no deletes" (${name}, Before a tool runs)`);
+  await expect(bench(page)).not.toContainText("hooks.pre_tool_use[0]");
   await expect(bench(page).getByRole("region", { name: "stderr" })).toContainText("Nothing is deleted here.");
   await bench(page).getByRole("radio", { name: "stdin" }).click();
   await expect(bench(page).getByRole("region", { name: "stdin" })).toContainText('"hook_event_name": "pre_tool_use"');

@@ -69,3 +69,17 @@ test("sessions are found by words of their titles, on a phone too", async ({ pag
   await expect(page.getByText("checkout page")).toHaveCount(0);
   await expectAccessible(page);
 });
+
+test("on a phone the table that the server sends is not wider than the page", async ({ page, api, browser }) => {
+  await (await sender(api, "phone")).send("session_start", { source: "startup" });
+  const storageState = await page.context().storageState();
+  const options = { storageState, baseURL: api.url, javaScriptEnabled: false, viewport: { width: 390, height: 844 } };
+  const still = await (await browser.newContext(options)).newPage();
+  await still.goto("/activity/sessions");
+  await expect(still.getByRole("heading", { level: 1, name: "Sessions" })).toBeVisible();
+  const tooWide = await still.evaluate(
+    () => [...document.querySelectorAll("table")].filter(({ offsetWidth }) => offsetWidth > window.innerWidth).length,
+  );
+  expect(tooWide).toBe(0);
+  await still.context().close();
+});

@@ -10,6 +10,7 @@ import { ToolInput } from "@/components/tool-call/tool-input";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
+import type { ApprovalView } from "@/server/approvals/schema";
 
 export interface ApprovalCardProps extends AnswerRequestProps {
   /** `li` in a list of cards; `section` as the panel of the selected row. */
@@ -42,7 +43,7 @@ export function ApprovalCard({ as: Frame, ...props }: ApprovalCardProps) {
         </span>
       </header>
       <p className="break-words">{reason}</p>
-      {isQuestion(request) ? null : <CallInput input={input} parsed={parsed} of={numberOf(request)} />}
+      {isQuestion(request) ? null : <CallInput request={request} parsed={parsed} />}
       <RequestFacts request={request} />
       <AnswerRequest {...props} />
       {/* Last: it is loaded a moment later, and must not move the buttons. */}
@@ -52,17 +53,17 @@ export function ApprovalCard({ as: Frame, ...props }: ApprovalCardProps) {
 }
 
 interface CallInputProps {
-  input: string;
+  request: ApprovalView;
   /** Null when the text was cut. */
   parsed: Record<string, unknown> | null;
-  /** The number of the request. */
-  of: string;
 }
 
-function CallInput({ input, parsed, of }: CallInputProps): ReactNode {
+function CallInput({ request, parsed }: CallInputProps): ReactNode {
+  const { input, cwd } = request;
+  const of = numberOf(request);
   if (parsed === null)
     return <CodeBlock code={input} language="json" label={`Start of the input of ${of}`} numbers={false} wrap />;
-  return <ToolInput input={parsed} of={of} />;
+  return <ToolInput input={parsed} of={of} {...(cwd !== "" && { directory: cwd })} />;
 }
 
 function parsedInput(text: string): Record<string, unknown> | null {

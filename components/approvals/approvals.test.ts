@@ -60,7 +60,7 @@ describe("a question of the agent's own", () => {
   });
 
   it("is no call of a tool that is named like it", () => {
-    const askedBy = [{ policy: "house", revision: 1, path: "hooks.pre_tool_use[0]", policyId: null }];
+    const askedBy = [{ policy: "house", revision: 1, path: "hooks.pre_tool_use[0]", name: "ask", policyId: null }];
     expect(isQuestion(request({ ...asked, askedBy }))).toBe(false);
     expect(isQuestion(request({ ...asked, isWaiting: true }))).toBe(false);
     expect(actOf(request())).toBe("wants to use shell");

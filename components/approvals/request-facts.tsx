@@ -1,5 +1,6 @@
 import { decisionHref, numberOf, peopleSentence } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
+import { HookPlace } from "@/components/layout/hook-place";
 import { useAging } from "@/components/ui/format/clock";
 import { formatDuration } from "@/components/ui/format/duration";
 import { KeyValue } from "@/components/ui/key-value";
@@ -63,7 +64,7 @@ function AskedOf({ request: { askedOf, remindedAt, escalation } }: { request: Ap
 }
 
 function AskedBy({ hooks }: { hooks: ApprovalView["askedBy"] }) {
-  return hooks.map(({ policy, policyId, revision, path }, at) => (
+  return hooks.map(({ policy, policyId, revision, path, name }, at) => (
     <span key={`${policy} ${path}`}>
       {at === 0 ? "" : "; "}
       {policyId === null ? (
@@ -73,7 +74,8 @@ function AskedBy({ hooks }: { hooks: ApprovalView["askedBy"] }) {
           {policy}
         </Link>
       )}{" "}
-      revision {revision}, {path}
+      revision {revision}, {name === "" ? null : `“${name}”, `}
+      <HookPlace path={path} />
     </span>
   ));
 }

@@ -31,13 +31,15 @@ export function StartBacktest(props: StartProps) {
       <PermittedButton
         to="policy:write"
         variant="primary"
-        disabled={props.draftVersion === undefined}
+        disabled={(props.draftVersion ?? 0) === 0}
         onClick={() => setOpen(true)}
       >
         Start a backtest
       </PermittedButton>
       <p className="text-muted text-sm">
-        The draft runs on recorded calls, together with all other policies in force. Agents are not affected.
+        {props.draftVersion === 0
+          ? "The policy has no draft. Change its text to run it on recorded calls."
+          : "The draft runs on recorded calls, together with all other policies in force. Agents are not affected."}
       </p>
       <Dialog
         open={isOpen}

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ZapOff } from "lucide-react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { HookPlace } from "@/components/layout/hook-place";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -53,7 +54,7 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
             {policy}
           </Link>
         )}{" "}
-        revision {revision}, <code className="break-all">{path}</code>: {lastError}
+        revision {revision}, <HookPlace path={path} />: {lastError}
       </p>
     </>
   );

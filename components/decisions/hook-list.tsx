@@ -1,6 +1,7 @@
 import { JudgeCall } from "@/components/decisions/judge-call";
 import { JudgedBy } from "@/components/decisions/judged-by";
 import type { DetailHook } from "@/components/decisions/why";
+import { HookPlace } from "@/components/layout/hook-place";
 import type { ShownCall } from "@/components/tool-call/read-call";
 import { RecordedRules } from "@/components/tool-call/recorded-rules";
 import { Badge } from "@/components/ui/badge";
@@ -49,7 +50,7 @@ export function HookList({ hooks, deciding, call, agent, of }: HookListProps) {
             {hook.type}
             {hook.ranOn === "agent" ? " · on the agent's machine" : ""}
             {hook.exitCode === undefined ? "" : ` · exit code ${hook.exitCode}`} · <PolicyLink hook={hook} /> ·{" "}
-            <code className="break-all">{hook.path}</code>
+            <HookPlace path={hook.path} />
           </p>
           {hook.exception ? (
             <p className="text-muted text-sm">

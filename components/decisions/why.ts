@@ -1,5 +1,7 @@
 /** The reason for a decision, in one sentence, and the place where it was made. */
+
 import { contractOf, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
+import { withEventTitles } from "@/components/layout/hook-place";
 import { type CallRecordView, type DecisionDetail, sourceWords } from "@/server/decisions/schema";
 
 export type DetailHook = DecisionDetail["hooks"][number];
@@ -44,7 +46,7 @@ type Decided = Pick<DecisionDetail, "kind" | "verdict" | "source" | "event" | "r
 export function whyOf(detail: Decided): Why {
   if (detail.kind === "gate")
     return {
-      sentence: detail.reason || sourceWords(detail.source).says,
+      sentence: withEventTitles(detail.reason) || sourceWords(detail.source).says,
       note: isContentGuard(detail.event) ? NO_WORDS : null,
     };
   const sentence = sourceWords(detail.source).says;

@@ -8,7 +8,7 @@ export const OUTCOMES = ["denied", "asked", "allowed", "silent", "no_rule"] as c
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const OUTCOME_TEXTS: Readonly<Record<Outcome, { readonly label: string; readonly tone: Tone }>> = {
-  denied: { label: "Denied", tone: "deny" },
+  denied: { label: "Denied by a rule", tone: "deny" },
   asked: { label: "Sent to a person", tone: "ask" },
   allowed: { label: "Allowed by a rule", tone: "allow" },
   silent: { label: "No rule objected", tone: "observe" },

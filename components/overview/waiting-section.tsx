@@ -49,9 +49,12 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
         </div>
       ) : null}
       {others.length > 0 ? (
-        <ul aria-label="Waiting for other people" className="border-line border-t">
-          {others}
-        </ul>
+        <>
+          <p aria-hidden className="border-line border-t px-4 pt-2 text-muted text-sm">
+            Waiting for other people
+          </p>
+          <ul aria-label="Waiting for other people">{others}</ul>
+        </>
       ) : null}
     </Section>
   );

@@ -123,7 +123,13 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     id: "turns",
     header: "Turns",
     cell: (row) =>
-      row.turns === null ? <Missing reason="This session ran before turns were counted." /> : zeroQuiet(row.turns),
+      row.turns === null ? (
+        <Missing reason="This session ran before turns were counted." />
+      ) : row.turns === 0 ? (
+        <Missing reason="The client reported no turn." />
+      ) : (
+        formatCount(row.turns)
+      ),
     value: (row) => row.turns,
     width: 62,
     align: "right",

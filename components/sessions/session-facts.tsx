@@ -41,8 +41,12 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <span>{plural(session.events, "event")}</span>
-        <span className={session.turns === null ? "text-faint" : ""}>
-          {session.turns === null ? "turns not counted" : plural(session.turns, "turn")}
+        <span className={session.turns ? "" : "text-faint"}>
+          {session.turns === null
+            ? "turns not counted"
+            : session.turns === 0
+              ? "no turn reported"
+              : plural(session.turns, "turn")}
         </span>
         <span className={session.denied > 0 ? "text-deny" : "text-muted"}>{plural(session.denied, "call")} denied</span>
         <span className="text-muted">{plural(session.compactions, "compaction")}</span>

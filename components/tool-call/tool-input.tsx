@@ -8,10 +8,12 @@ export interface ToolInputProps {
   input: Readonly<Record<string, unknown>> | null;
   /** The call's own name on a page with several calls: each region has a name of its own. */
   of?: string;
+  /** The agent's own directory, if the page shows it elsewhere: a command that runs there names it no second time. */
+  directory?: string;
 }
 
 /** A tool call's arguments, each drawn by its meaning. */
-export function ToolInput({ input, of }: ToolInputProps) {
+export function ToolInput({ input, of, directory }: ToolInputProps) {
   if (input === null) return <p className="text-muted">The call has no readable arguments. The raw input is below.</p>;
   const parts = inputParts(input);
   if (parts.length === 0) return <p className="text-muted">No arguments.</p>;
@@ -19,13 +21,23 @@ export function ToolInput({ input, of }: ToolInputProps) {
     <div className="flex flex-col gap-2">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-        <Part key={index} part={part} suffix={of === undefined ? "" : ` of ${of}`} />
+        <Part key={index} part={part} suffix={of === undefined ? "" : ` of ${of}`} directory={directory} />
       ))}
     </div>
   );
 }
 
-function Part({ part, suffix }: { part: InputPart; suffix: string }): ReactNode {
+interface PartProps {
+  part: InputPart;
+  suffix: string;
+  directory: string | undefined;
+}
+
+/** True if a command's folder is the agent's own directory, which is `.` from there. */
+const isOwnDirectory = (folder: string, directory: string | undefined): boolean =>
+  directory !== undefined && [".", "./", "", directory].includes(folder);
+
+function Part({ part, suffix, directory }: PartProps): ReactNode {
   switch (part.kind) {
     case "command":
       return (
@@ -37,7 +49,7 @@ function Part({ part, suffix }: { part: InputPart; suffix: string }): ReactNode 
             numbers={part.text.includes("\n")}
             wrap
           />
-          {part.cwd === null ? null : <Path label="In" path={part.cwd} />}
+          {part.cwd === null || isOwnDirectory(part.cwd, directory) ? null : <Path label="In" path={part.cwd} />}
         </>
       );
     case "edit":

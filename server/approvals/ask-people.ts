@@ -8,12 +8,15 @@ import {
   type Result,
   WIDEST_PROFILE,
 } from "@quarterdeck/hooks";
+import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import type { CallJudge, Decided, DispatchRequest, GateCall, Judged } from "../dispatches/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { ApprovalGate, AskedCall, Ruling } from "./gate.ts";
 import { graverRadius } from "./risk-class.ts";
 
 export type PeopleAsked = Pick<ApprovalGate, "settle" | "wantsMore" | "release">;
+
+const NAME_CHARS_MAX = 200;
 
 /** The hooks' decision, with its report. */
 interface AskingJudged extends Judged {
@@ -149,10 +152,11 @@ function askedCallOf({ actor, request }: GateCall, report: DispatchReport, peopl
     input,
     callId: request.idempotencyKey ?? uuidv7(),
     reason: report.result.decision_reason,
-    askedBy: asking.map(({ origin, path }) => ({
+    askedBy: asking.map(({ origin, path, name }) => ({
       policy: origin.policy ?? "",
       revision: origin.revision ?? 0,
       path,
+      name: truncateToLine(name, NAME_CHARS_MAX),
     })),
     risk: radiusOf(asking),
     peopleNeeded: people,

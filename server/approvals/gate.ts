@@ -237,7 +237,11 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
     isWhole: masked === text && masked.length <= INPUT_CHARS_MAX,
     cwd: cut(typeof cwd === "string" ? cwd : "", 1_000),
     reason: cut(call.reason, 4_000),
-    askedBy: call.askedBy.map(({ policy, revision, path }) => ({ policy: cut(policy, 200), revision, path })),
+    askedBy: call.askedBy.map(({ policy, name, ...hook }) => ({
+      ...hook,
+      policy: cut(policy, 200),
+      name: cut(name, 200),
+    })),
     risk: cut(call.risk, 100),
     peopleNeeded: call.peopleNeeded,
     forMs: isWaiting ? (wait?.leftMs ?? 0) : TICKET_MS,

@@ -2,7 +2,7 @@
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { ApprovalNeeds } from "./risk-class.ts";
-import type { ApprovalState } from "./schema.ts";
+import type { ApprovalState, AskingHook } from "./schema.ts";
 
 /** One transaction of a gateway or of the jobs. */
 export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);
@@ -20,7 +20,7 @@ export interface NewRequest {
   readonly isWhole: boolean;
   readonly cwd: string;
   readonly reason: string;
-  readonly askedBy: readonly { readonly policy: string; readonly revision: number; readonly path: string }[];
+  readonly askedBy: readonly AskingHook[];
   readonly risk: string;
   readonly peopleNeeded: number;
   /** Milliseconds until it lapses. */

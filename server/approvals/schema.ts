@@ -37,7 +37,13 @@ export type AnswerRequest = z.input<typeof answerRequest>;
 
 export const requestById = z.strictObject({ id: z.uuid() });
 
-export const askingHook = z.strictObject({ policy: z.string(), revision: z.number(), path: z.string() });
+export const askingHook = z.strictObject({
+  policy: z.string(),
+  revision: z.number(),
+  path: z.string(),
+  /** Its display name; "" in requests that were stored without it. */
+  name: z.string().default(""),
+});
 export type AskingHook = z.infer<typeof askingHook>;
 
 export const approvalView = z.strictObject({

@@ -43,7 +43,7 @@ export async function deniedCall(
     isWhole: true,
     peopleNeeded: 1,
     askedAt: found.receivedAt,
-    askedBy: denying.map(({ policy, revision, path }) => ({ policy, revision, path })),
+    askedBy: denying.map(({ policy, revision, path, name }) => ({ policy, revision, path, name })),
     lifts: "verdict" as const,
   };
 }

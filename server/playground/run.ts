@@ -174,7 +174,7 @@ function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined):
     case "not_matched":
       return { choice: "not_matched", why: "The matcher of its entry does not match the tool name." };
     case "duplicate":
-      return { choice: "duplicate", why: `The same hook was selected before, at ${choice.of.path}; it runs once.` };
+      return { choice: "duplicate", why: `The same hook was selected before, as "${choice.of.name}". It runs once.` };
     case "other_lane":
       return { choice: "other_lane", why: `It belongs to the ${choice.lane} lane, which is a pass of its own.` };
     case "selected":

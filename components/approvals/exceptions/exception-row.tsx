@@ -1,6 +1,7 @@
 "use client";
 
 import { PermittedButton } from "@/components/access/permitted-button";
+import { HookPlace } from "@/components/layout/hook-place";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
@@ -43,13 +44,13 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
         )}
         {command === null ? <code className="line-clamp-2 break-all text-muted text-sm">{input}</code> : null}
         <p className="break-words text-muted text-sm">
-          {rules.map(({ policyId, policy, path }, at) => (
+          {rules.map(({ policyId, policy, path, hook }, at) => (
             <span key={path}>
               {at > 0 ? " and " : lifts === "verdict" ? "Skips " : "Skips questions of "}
               <Link className="link" href={`/policies/${policyId}`}>
                 {policy}
               </Link>
-              , {path}
+              {hook === undefined ? null : `, “${hook}”`}, <HookPlace path={path} />
             </span>
           ))}
         </p>

@@ -25,7 +25,7 @@ export function HomeFigures({ range, input, during }: CardProps) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:*:last:col-span-2">
       <Stat
-        label="Denied"
+        label="Denied by a rule"
         href={activityHref(range.text, "denied")}
         loading={loading}
         value={ofCalls(sums?.gatesDenied ?? 0, "text-deny")}

@@ -3,6 +3,7 @@
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type ReactNode, useState } from "react";
+import { HookPlace } from "@/components/layout/hook-place";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -58,8 +59,7 @@ export function HookStep({ hook, place, endMs, texts, before, rules }: HookStepP
       <p className="text-muted text-sm">
         {hook.type}
         {hook.runsOn === "agent" && ran ? " · run in the server's sandbox, not on the agent's machine" : ""}
-        {ran?.exitCode === null || ran === null ? "" : ` · exit code ${ran.exitCode}`} ·{" "}
-        <code className="break-all">{hook.path}</code>
+        {ran?.exitCode === null || ran === null ? "" : ` · exit code ${ran.exitCode}`} · <HookPlace path={hook.path} />
       </p>
       {hook.why === "" ? null : <p className="text-sm">{hook.why}</p>}
       {ran?.error && !ran.isUnasked ? <p className="text-error text-sm">{ran.error}</p> : null}

@@ -4,6 +4,7 @@ import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { useMemo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
+import { withEventTitles } from "@/components/layout/hook-place";
 import { HookStep } from "@/components/policies/playground/hook-step";
 import { callInText } from "@/components/tool-call/call-of";
 import { Badge } from "@/components/ui/badge";
@@ -106,7 +107,7 @@ function Verdict({ report }: { report: PlaygroundReport }) {
         <Badge look="outline">{event}</Badge>
         <span className="ml-auto text-muted text-sm">{formatDuration(report.durationMs)}</span>
       </div>
-      <p className="break-words">{report.says}</p>
+      <p className="break-words">{withEventTitles(report.says)}</p>
       {told.length > 0 && verdict !== "unknown" ? (
         <blockquote className="max-h-40 overflow-y-auto whitespace-pre-wrap break-words border-line-strong border-l-2 pl-3">
           {told.join("\n")}

@@ -94,6 +94,10 @@ describe("instants", () => {
     ["2026-11-21T09:00:00Z", "5 h ago"],
     ["2026-11-19T13:00:00Z", "2 d ago"],
     ["2026-11-21T14:05:00Z", "in 5 m"],
+    ["2026-11-21T14:59:50Z", "in 1 h"],
+    ["2026-11-22T13:59:00Z", "in 1 d"],
+    ["2026-11-24T01:00:00Z", "in 2 d"],
+    ["2026-11-28T13:59:57Z", "in 7 d"],
   ])("%s is %s", (at, text) => expect(relativeTime(at, now)).toBe(text));
   it("names the zone beside the exact instant", () => {
     expect(exactTime("2026-11-21T13:03:22.184Z", "Europe/Berlin")).toBe("21 Nov 2026, 14:03:22.184 (Europe/Berlin)");

@@ -12,16 +12,29 @@ export type Instant = Date | string | number;
 
 export const toDate = (at: Instant): Date => (at instanceof Date ? at : new Date(at));
 
-/** "now", "12 s ago", "3 m ago", "5 h ago", "2 d ago", then the date. The future says "in 5 m". */
+/** A unit of time, its letter, and the count from which the next unit is used. */
+const UNITS = [
+  [SECOND, "s", 60],
+  [MINUTE, "m", 60],
+  [HOUR, "h", 24],
+  [DAY, "d", 7],
+] as const;
+
+/**
+ * "now", "12 s ago", "3 m ago", "5 h ago", "2 d ago", then the date. The future says "in 5 m", up to "in 7 d", and is
+ * rounded: 7 days that have just begun end "in 7 d".
+ */
 export function relativeTime(at: Instant, nowMs: number): string {
   const then = toDate(at).getTime();
   const distance = Math.abs(nowMs - then);
   if (distance < 5 * SECOND) return "now";
-  if (distance >= 7 * DAY) return DATE.format(then);
-  const [unit, letter] =
-    distance < MINUTE ? [SECOND, "s"] : distance < HOUR ? [MINUTE, "m"] : distance < DAY ? [HOUR, "h"] : [DAY, "d"];
-  const text = `${Math.floor(distance / Number(unit))} ${letter}`;
-  return then <= nowMs ? `${text} ago` : `in ${text}`;
+  const isPast = then <= nowMs;
+  for (const [unit, letter, end] of UNITS) {
+    const count = isPast ? Math.floor(distance / unit) : Math.round(distance / unit);
+    if (count >= end && !(letter === "d" && !isPast && count === end)) continue;
+    return isPast ? `${count} ${letter} ago` : `in ${count} ${letter}`;
+  }
+  return DATE.format(then);
 }
 
 /** `21 Nov 2026`. */

@@ -12,7 +12,7 @@ import { Cards } from "@/components/ui/table/cards";
 import { Grid } from "@/components/ui/table/grid";
 import { type AllRows, TableMenu } from "@/components/ui/table/table-menu";
 import type { Sort, TableStatus } from "@/components/ui/table/types";
-import { type TableRows, type TableRowsInput, useTableRows } from "@/components/ui/table/use-table-rows";
+import { CARD_HEIGHT, type TableRows, type TableRowsInput, useTableRows } from "@/components/ui/table/use-table-rows";
 
 export interface DataTableProps<Row extends object> extends TableRowsInput<Row> {
   /** For a screen reader, and in sentences: "decisions". */
@@ -150,15 +150,29 @@ function Rows<Row extends object>(props: PartProps<Row>) {
   const shared = { label, columns, inSight, openId, fresh, onOpen, loading };
   if (narrow) return <Cards {...shared} rows={shown} getRowId={getRowId} listRef={list} />;
   return (
-    <Grid
-      {...shared}
-      model={model}
-      cursor={keys.cursor}
-      rowHeight={props.rowHeight ?? 32}
-      sort={props.sort}
-      onSort={props.onSort}
-      onPoint={keys.point}
-      bodyRef={body}
-    />
+    <>
+      <CardRoom rows={shown.length} />
+      <Grid
+        {...shared}
+        model={model}
+        cursor={keys.cursor}
+        rowHeight={props.rowHeight ?? 32}
+        sort={props.sort}
+        onSort={props.onSort}
+        onPoint={keys.point}
+        bodyRef={body}
+      />
+    </>
   );
+}
+
+/** Cards in sight on a phone. */
+const CARDS_SHOWN = 8;
+
+/**
+ * The room of the cards on a phone until the script runs. The server does not know the width of the screen and sends the
+ * table, which is wider than a phone and hidden there.
+ */
+function CardRoom({ rows }: { rows: number }) {
+  return <div aria-hidden className="sm:hidden" style={{ height: Math.min(rows, CARDS_SHOWN) * CARD_HEIGHT }} />;
 }

@@ -44,7 +44,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
       aria-label={label}
       aria-rowcount={loading ? undefined : rows.length + 1}
       aria-busy={loading || undefined}
-      className="w-full table-fixed border-separate border-spacing-0 text-sm"
+      className="w-full table-fixed border-separate border-spacing-0 text-sm max-sm:hidden"
       style={{ minWidth: width }}
     >
       <colgroup>

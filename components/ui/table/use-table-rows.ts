@@ -53,6 +53,8 @@ export interface TableRowsInput<Row extends object> {
 
 const NONE: ReadonlySet<string> = new Set();
 const HEAD = 32;
+/** Pixels: the height of a card before it is measured. */
+export const CARD_HEIGHT = 96;
 /** Rows that come faster than this are not faded in: the list would never stand still. */
 const QUIET_MS = 1_000;
 
@@ -73,7 +75,7 @@ export function useTableRows<Row extends object>(props: TableRowsInput<Row>) {
   const model = useTableModel(id, columns, shown, getRowId);
   const inSight = useVirtualRows({
     count: shown.length,
-    rowHeight: narrow ? 96 : rowHeight,
+    rowHeight: narrow ? CARD_HEIGHT : rowHeight,
     headHeight: narrow ? 0 : HEAD,
     scroller,
     keyOf: (index) => {
