@@ -228,7 +228,7 @@ hooks:
   await expect(row).toContainText("Worse", { timeout: 30_000 });
   await row.click();
   const { drawer } = compactions;
-  await expect(drawer).toContainText("More denied calls in the 3 turns after than in the 3 turns before.");
+  await expect(drawer).toContainText("More denied calls in the 3 turns after than in the 3 turns before");
   await expect(drawer.getByRole("row", { name: /^Denied calls/ })).toContainText("1 of 3");
   await expect(drawer).toContainText("The client compacted by itself, because its context was nearly full.");
 });

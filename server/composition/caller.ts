@@ -1,6 +1,6 @@
 /** The console process's procedures for pages. They only read; changes need the gateway. */
 import { callTRPCProcedure } from "@trpc/server";
-import * as documents from "../documents/service.ts";
+import * as documents from "../documents/index.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { actorOfSession, sessionCookieName, tokenIn } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";

@@ -1,0 +1,2 @@
+/** The documents of the release. */
+export { list, read } from "./service.ts";
