@@ -1,7 +1,8 @@
 /**
- * The work of PostgreSQL for many viewers of the same pages, while fifty events a second arrive.
+ * The work of PostgreSQL for many viewers of the same pages, while fifty events a second arrive. With `own`, each has a
+ * filter that no other has.
  *
- *     npm run bench viewers [-- seconds [few [many]]]
+ *     npm run bench viewers [-- seconds [few [many [own]]]]
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { observed, promised } from "./fixtures/figures.ts";
@@ -33,7 +34,9 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     throw new Error("The arguments are the seconds, the few and the many viewers: positive numbers.");
   const gated = await gatedServer();
   try {
-    const [small, large] = [await measure(gated, few, seconds), await measure(gated, many, seconds)];
+    const haveOwnFilters = args[3] === "own";
+    const taken = (count: number) => measure(gated, { count, seconds, haveOwnFilters });
+    const [small, large] = [await taken(few), await taken(many)];
     const ratio = large / small;
     return promised(
       `PostgreSQL's processor with ${many} viewers`,
@@ -47,8 +50,13 @@ export async function bench(args: readonly string[]): Promise<boolean> {
 }
 
 /** The processors that PostgreSQL takes. */
-async function measure({ server, token, keys, owner }: GatedServer, count: number, seconds: number): Promise<number> {
-  const viewers = await openViewers({ url: server.url, token, count, rangeMs: VIEWED_MS, pages: PAGES });
+async function measure(
+  { server, token, keys, owner }: GatedServer,
+  { count, seconds, haveOwnFilters }: { count: number; seconds: number; haveOwnFilters: boolean },
+): Promise<number> {
+  const viewers = await openViewers({
+    ...{ url: server.url, token, count, rangeMs: VIEWED_MS, pages: PAGES, haveOwnFilters },
+  });
   const transactions = async () => {
     const { rows } = await owner.query<{ count: string }>(
       "SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()",

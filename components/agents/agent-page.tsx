@@ -50,7 +50,7 @@ const CRUMBS = [{ label: "Agents", href: "/agents" }];
  * at the top.
  */
 export function AgentPage({ agentId, halts, tools }: { agentId: string; halts: ReactNode; tools: ReactNode }) {
-  useLiveQueries(["agents", "policies", "decisions"]);
+  useLiveQueries(["agents", "policies", "decisions", "calls"]);
   const trpc = useTRPC();
   const router = useRouter();
   const [created, setCreated] = useState<NewKey | null>(null);

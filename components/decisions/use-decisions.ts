@@ -5,6 +5,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { useMemo } from "react";
 import { usePermission } from "@/components/access/permission";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
+import { useLiveRows } from "@/components/decisions/feed/use-live-rows";
 import { usePeople } from "@/components/decisions/follow-up/use-people";
 import { sourceLabel } from "@/components/decisions/labels";
 import { outcomeLabel } from "@/components/decisions/outcome-words";
@@ -33,6 +34,7 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
     ...options,
     enabled: !isFrozen || client.getQueryData(options.queryKey) === undefined,
   });
+  useLiveRows(options.queryKey, input, !isFrozen && input.order === "newest");
   const pages = query.data?.pages;
   const { order } = input;
   const rows = useMemo(() => distinct(pages?.flatMap((page) => page.rows) ?? [], order), [pages, order]);

@@ -1,6 +1,6 @@
 "use client";
 
-import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import {
@@ -11,10 +11,10 @@ import {
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
 import { heardChanges } from "@/components/trpc/heard";
+import { isKeptByRows } from "@/components/trpc/kept-by-rows";
 import { openStream } from "@/components/trpc/open-stream";
-import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
+import { makeRefresher } from "@/components/trpc/query-refresher";
 import { shareStream } from "@/components/trpc/shared-stream";
-import { waitForFetch } from "@/components/trpc/wait-for-fetch";
 import type { Topic } from "@/server/events/schema";
 
 /** A change this fresh may have happened between a page's prefetch and its first effect. */
@@ -46,7 +46,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   budgets: ["budgets", "policies"],
   drills: ["agents"],
   // A call waits until its request is answered.
-  decisions: ["decisions", "approvals"],
+  decisions: ["decisions", "calls", "approvals"],
   followUps: ["decisions"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
@@ -150,6 +150,7 @@ function useInterests() {
       const wanted = new Set<string>(topics.filter((topic) => followed.current.has(topic)));
       for (const topic of topics) changedAt.current.set(topic, performance.now());
       for (const query of queries.getQueryCache().getAll()) {
+        if (isKeptByRows(query)) continue;
         if (query.isActive() && isAbout(query, wanted)) void refresher.refresh(query.queryHash);
         // The query has no observer now: it is refetched when a component mounts it.
         else if (isAbout(query, moved)) query.invalidate();
@@ -176,21 +177,6 @@ function useInterests() {
     [changed],
   );
   return { followed, changed, follow };
-}
-
-function makeRefresher(queries: QueryClient): Refresher {
-  return new Refresher({
-    fetch: async (queryHash) => {
-      const query = queries.getQueryCache().get(queryHash);
-      if (!query?.isActive()) return;
-      await queries.refetchQueries({ predicate: (each) => each === query }, { cancelRefetch: false });
-    },
-    settled: (queryHash) => waitForFetch(queries, queryHash),
-    intervalMs: (queryHash) => minFetchIntervalMs(queries.getQueryCache().get(queryHash)?.queryKey ?? []),
-    // The same on all machines with a set clock: viewers of one page ask together, and share the answer.
-    nowMs: () => performance.timeOrigin + performance.now(),
-    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
-  });
 }
 
 function present<Value>(value: Value | null): Value {

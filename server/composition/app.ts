@@ -16,6 +16,7 @@ import { createStreams, STREAM_LIMITS } from "../access/streams.ts";
 import { createAuthenticator } from "../agents/index.ts";
 import { type ApprovalGate, createApprovalGate } from "../approvals/index.ts";
 import { answerCircuits } from "../circuit-breakers/index.ts";
+import { createCallFollower } from "../decisions/index.ts";
 import { createCallJudge, createDispatcher } from "../dispatches/index.ts";
 import { answerTelemetry, startUptime } from "../doctor/index.ts";
 import { createDrillCalls } from "../drills/index.ts";
@@ -119,6 +120,7 @@ export async function startApp(options: AppOptions) {
   const delays = options.watchesDelays === true ? watchDelays({ pressure, delays: () => recorder }) : null;
   const expectedMs = () => delays?.expectedMs ?? 0;
   const shedding = createShedding({ pool, bus, log, clock: systemClock, pressure, expectedMs });
+  const callFollower = createCallFollower({ pool, bus, log, pressure });
   const observations = createObservations(pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
   const jobs = createJobs({
@@ -155,12 +157,14 @@ export async function startApp(options: AppOptions) {
     cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },
     findPrograms: rooms.findPrograms,
     streams: createStreams(STREAM_LIMITS, workers),
+    callFollower,
   };
   const parts = createParts([
     { name: "spawner", stop: () => spawner.close() },
     { name: "bus", stop: () => bus.close() },
     { name: "models", stop: async () => rooms.close() },
     { name: "telemetry", stop: () => telemetry?.close() },
+    { name: "live calls", stop: () => callFollower.close() },
     { name: "observations", stop: () => observations.flush() },
     { name: "shadow mode", stop: () => observing.close() },
     { name: "request log", stop: () => requestLog.close() },

@@ -34,8 +34,12 @@ export interface ChainRow extends DecisionRow {
 const OF_CALL_MAX = 20;
 /** A person may answer late, and an agent's reports may be dated by another clock. */
 const AROUND = "occurred_at >= call.at - interval '1 day' AND occurred_at < call.at + interval '7 days'";
-const IS_OF_CALL = `session_id = call.session_id AND tool_use_id::name = call.tool_use_id::name
-  AND tool_use_id = call.tool_use_id AND agent_id = call.agent_id AND ${AROUND}`;
+
+/** SQL: the row is of the call named `call`, at a time that meets `around`. */
+export const isOfCallSql = (
+  around: string,
+): string => `session_id = call.session_id AND tool_use_id::name = call.tool_use_id::name
+  AND tool_use_id = call.tool_use_id AND agent_id = call.agent_id AND ${around}`;
 
 /** All decisions over these calls, the earliest first. */
 export async function listChains(
@@ -50,7 +54,7 @@ export async function listChains(
   const from = `occurred_at >= ${statement.bind(range.from)} AND occurred_at < ${statement.bind(range.to)}`;
   const matches = [from, ...conditionsOf(statement, filters)].join(" AND ");
   const ofKind = (kind: string) => `(SELECT workspace_id, ${COLUMNS} FROM tool_decision
-    WHERE workspace_id = ${workspace} AND kind = '${kind}' AND ${IS_OF_CALL} LIMIT ${OF_CALL_MAX})`;
+    WHERE workspace_id = ${workspace} AND kind = '${kind}' AND ${isOfCallSql(AROUND)} LIMIT ${OF_CALL_MAX})`;
   const found = await pool.query<ChainRow>({
     text: `SELECT candidate.*, (${matches}) AS matches FROM (
         SELECT call.place::int AS place, decision.* FROM ${callsSql(statement, calls)}
@@ -81,7 +85,8 @@ export async function listRan(
   return found.rows;
 }
 
-function callsSql(statement: Statement, calls: readonly CallKey[]): string {
+/** The calls as a table named `call`. */
+export function callsSql(statement: Statement, calls: readonly CallKey[]): string {
   const agents = statement.bind(calls.map((call) => call.agentId));
   const sessions = statement.bind(calls.map((call) => call.sessionId));
   const ids = statement.bind(calls.map((call) => call.toolUseId));

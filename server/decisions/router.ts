@@ -7,6 +7,9 @@ import { exportCalls } from "./calls-export.ts";
 import { callsExportInput, callsExportPart } from "./calls-export-schema.ts";
 import { callSeries as countOverTime } from "./calls-series.ts";
 import { createDecisionEvidence } from "./decision-evidence.ts";
+import type { CallFollower } from "./live-calls/follower.ts";
+import { followCallsInput } from "./live-calls/schema.ts";
+import { streamCalls } from "./live-calls/viewer-stream.ts";
 import {
   approvalSourceSeriesView,
   approvalSourcesInput,
@@ -27,6 +30,13 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
+declare module "../trpc/context.ts" {
+  interface App {
+    /** The changed calls, for lists on screen. */
+    readonly callFollower: CallFollower;
+  }
+}
+
 const read = coalescedQuery("console:read");
 
 export const decisionsRouter = router({
@@ -38,6 +48,16 @@ export const decisionsRouter = router({
     .input(listDecisions)
     .output(callPage)
     .query(({ ctx, input }) => listCallsWithHeld(ctx.db, ctx.workspaceId, input)),
+  /** The new and changed calls that the filters find, whole: each page places them in its own range. */
+  followCalls: canWithApp("console:read")
+    .input(followCallsInput)
+    .subscription(({ ctx, input, signal }) =>
+      streamCalls(
+        ctx.app,
+        { workspaceId: ctx.workspaceId, filters: input.filters },
+        signal ?? new AbortController().signal,
+      ),
+    ),
   callFacets: read
     .input(countDecisionsInput)
     .output(callFacets)

@@ -75,6 +75,16 @@ async function secondBrowser(email: string) {
   return made;
 }
 
+it.each(["setRole", "remove"])("a stream of calls ends by people.%s, on every node", async (act) => {
+  const reader = await member();
+  const streams = await Promise.all(
+    [one, other].map(({ url }) => listen(url, reader.page.header(), "decisions.followCalls")),
+  );
+  const input = { personId: reader.id, ...(act === "setRole" && { role: "viewer" }) };
+  expect((await owner.mutate(`people.${act}`, input)).status).toBe(200);
+  await expectEnded(streams);
+});
+
 describe("a stream of changes", () => {
   it.each<[string, (reader: Awaited<ReturnType<typeof member>>) => Promise<unknown>]>([
     ["the person is removed", ({ id }) => owner.mutate("people.remove", { personId: id })],

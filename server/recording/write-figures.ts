@@ -74,7 +74,7 @@ export function liveTopicsOf(entries: readonly ProjectedRecord[]): readonly Topi
   for (const entry of entries.filter(isCounted)) {
     const { record, projection, judges, hooks } = entry;
     // A tool that ran shows the effect of the decision about its call.
-    if (projection.decision || record.event === "post_tool_use") topics.add("decisions");
+    if (projection.decision || record.event === "post_tool_use") topics.add("calls");
     if (projection.call) topics.add("costs").add("budgets");
     if (projection.compaction) topics.add("compactions");
     if (judges.length > 0) topics.add("judges");

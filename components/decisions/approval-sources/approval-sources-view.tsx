@@ -45,7 +45,7 @@ const TITLES = {
  * tool.
  */
 export function ApprovalSourcesView() {
-  useLiveQueries(["decisions"]);
+  useLiveQueries(["decisions", "calls"]);
   const range = useTimeRange();
   const stale = useStaleSentence();
   const [text, setWhich] = useQueryState("which", parseAsString);

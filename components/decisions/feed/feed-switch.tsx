@@ -11,7 +11,7 @@ const GROUP = "Live feed";
 
 /** Stops the list where it is, or lets it follow again; its keys step back and forth. */
 export function FeedSwitch({ frozen }: { frozen: Frozen }) {
-  useLiveQueries(["decisions", "approvals"]);
+  useLiveQueries(["decisions", "calls", "approvals"]);
   const { at, freeze, resume, step } = frozen;
   const toggle = () => (at === null ? freeze(new Date()) : resume());
   useHotkey("p", toggle, { label: "Pause, or resume", group: GROUP });

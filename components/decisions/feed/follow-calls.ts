@@ -1,0 +1,163 @@
+/**
+ * The rows of one list of calls, from a stream of their own. A browser opens six connections to a server over HTTP/1.1,
+ * so a few tabs at most have such a stream; lists of other tabs are fetched after each change.
+ */
+import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
+import { type CallPages, type ListOfCalls, mergeCalls } from "@/components/decisions/feed/merge-calls";
+import type { useTRPCClient } from "@/components/trpc/client";
+import { heardChanges } from "@/components/trpc/heard";
+import { keepByRows } from "@/components/trpc/kept-by-rows";
+import { makeRefresher } from "@/components/trpc/query-refresher";
+import type { LiveCall, LiveCallsMessage } from "@/server/decisions/live-calls/schema";
+import type { DecisionFilters } from "@/server/decisions/schema";
+
+const FIRST_TURN = "quarterdeck rows 1";
+const SECOND_TURN = "quarterdeck rows 2";
+/** An answer may be as old as this when it arrives: what came since is merged into it again (docs/adr/0102). */
+const RECENT_MS = 5_000;
+const RECENT_CALLS_MAX = 2_000;
+const RETRY_MS_MAX = 15_000;
+
+export interface FollowedList extends ListOfCalls {
+  readonly queryKey: QueryKey;
+}
+
+interface FollowCalls {
+  readonly client: ReturnType<typeof useTRPCClient>;
+  readonly queries: QueryClient;
+  readonly filters: DecisionFilters;
+  /** The list on screen now: its range moves on. */
+  readonly current: () => FollowedList;
+}
+
+/** Keeps the list up with the stream while this tab has a turn; returns the end of it. */
+export function followCalls(of: FollowCalls): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const taken = takeTurn(signal, () => {
+    const end = follow(of);
+    return new Promise<void>((resolve) => {
+      const stop = () => {
+        end();
+        resolve();
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
+  });
+  taken.catch(() => undefined); // ended before its turn came
+  return () => ended.abort();
+}
+
+/**
+ * Does the work in a turn of this browser, which another tab may have first. Without locks, as over plain HTTP to another
+ * machine, there is none.
+ */
+async function takeTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  if (!("locks" in navigator)) return;
+  const isDone = await navigator.locks.request(FIRST_TURN, { ifAvailable: true }, async (lock) => {
+    if (lock !== null && !signal.aborted) await work();
+    return lock !== null || signal.aborted;
+  });
+  if (!isDone) await navigator.locks.request(SECOND_TURN, { signal }, work);
+}
+
+/** The same in any tab. */
+export function follow({ client, queries, filters, current }: FollowCalls): () => void {
+  const list = createLiveList(queries, current);
+  let attempts = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let subscription: { unsubscribe: () => void } | undefined;
+  const connect = () => {
+    subscription = client.decisions.followCalls.subscribe(
+      { filters },
+      {
+        onData(message: LiveCallsMessage) {
+          if (message.kind === "started") attempts = 0;
+          list.hear(message);
+        },
+        onConnectionStateChange({ state, error }) {
+          if (state === "connecting" && error) list.lose();
+        },
+        onError() {
+          list.lose();
+          retry = setTimeout(connect, Math.min(1_000 * 2 ** attempts++, RETRY_MS_MAX));
+        },
+      },
+    );
+  };
+  connect();
+  return () => {
+    clearTimeout(retry);
+    subscription?.unsubscribe();
+    list.end();
+  };
+}
+
+/** The list in the cache, with what the stream brings. */
+function createLiveList(queries: QueryClient, current: () => FollowedList) {
+  const cache = queries.getQueryCache();
+  const refresher = makeRefresher(queries);
+  const find = (): Query | undefined => cache.find({ queryKey: current().queryKey, exact: true });
+  let recent: { readonly atMs: number; readonly calls: readonly LiveCall[] }[] = [];
+  let release: (() => void) | null = null;
+
+  /** The answer begins after all that this tab has received. */
+  function readAgain(): void {
+    recent = [];
+    heardChanges.noteOwnChange();
+    const query = find();
+    if (query !== undefined) void refresher.refresh(query.queryHash);
+  }
+
+  function merge(calls: readonly LiveCall[]): void {
+    const { queryKey, range, limit } = current();
+    const data = queries.getQueryData<CallPages>(queryKey);
+    if (data === undefined || calls.length === 0) return;
+    const merged = mergeCalls(data, calls, { range, limit });
+    if (merged === null) readAgain();
+    else queries.setQueryData(queryKey, merged);
+  }
+
+  function keep(calls: readonly LiveCall[]): void {
+    const nowMs = performance.now();
+    const isFetching = find()?.state.fetchStatus === "fetching";
+    if (!isFetching) recent = recent.filter(({ atMs }) => nowMs - atMs < RECENT_MS);
+    recent.push({ atMs: nowMs, calls });
+    if (recent.reduce((sum, one) => sum + one.calls.length, 0) > RECENT_CALLS_MAX) readAgain();
+  }
+
+  const stop = cache.subscribe((event) => {
+    if (event.type !== "updated" || event.action.type !== "success" || event.action.manual === true) return;
+    // A fetched answer may have begun before the newest changes came.
+    if (event.query === find()) for (const { calls } of [...recent]) merge(calls);
+  });
+
+  function lose(): void {
+    if (release === null) return;
+    release();
+    release = null;
+  }
+
+  return {
+    hear(message: LiveCallsMessage): void {
+      if (message.kind === "calls") {
+        keep(message.calls);
+        merge(message.calls);
+        return;
+      }
+      if (message.kind === "started") release ??= keepByRows((query) => query === find());
+      readAgain();
+    },
+    /** Changes after this are fetched, as in a list without a stream. */
+    lose() {
+      if (release === null) return;
+      lose();
+      readAgain();
+    },
+    end() {
+      lose();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** The list of calls gets its rows through a stream, as its filter wants them. */
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures/console.ts";
+import { sender } from "./fixtures/sender.ts";
+import { DecisionsPage } from "./pages/decisions.ts";
+
+/** The rows of the grid, or the cards of a narrow screen, that hold `text`. */
+const rowsOf = (page: Page, text: string) => page.locator("[data-row]").filter({ hasText: text });
+
+/** Counts the requests that read the list. */
+function countReads(page: Page): () => number {
+  let reads = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname.split(/[/,]/).includes("decisions.calls")) reads += 1;
+  });
+  return () => reads;
+}
+
+for (const width of [1440, 390]) {
+  test(`new and changed rows come without a read of the list, at ${width} px`, async ({ page, api }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const agent = await sender(api, "streaming");
+    const call = (cmd: string, verdict: "allow" | "deny") => ({
+      ...{ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } },
+      ...{ approval_decision: verdict, approval_source: verdict === "deny" ? "user_rejected" : "user_approved" },
+    });
+    const settled = "on_tool_approval_decision";
+    await agent.send(settled, call("echo first", "allow"));
+    const reads = countReads(page);
+    const started = page.waitForRequest(/decisions\.followCalls/);
+    await page.goto("/activity?range=24h");
+    await started;
+    await expect(rowsOf(page, "echo")).toHaveCount(1);
+    // On a phone new rows wait behind a button.
+    const reveal = async () => {
+      if (width === 390) await page.getByRole("button", { name: /^\d+ new$/ }).click();
+    };
+    // The list is read again when its stream begins; from then on it is not.
+    let sent = 1;
+    await expect(async () => {
+      const before = reads();
+      sent += 1;
+      await agent.send(settled, call(`echo number ${sent}`, "deny"));
+      await reveal();
+      await expect(rowsOf(page, "echo")).toHaveCount(sent);
+      expect(reads()).toBe(before);
+    }).toPass();
+    const before = reads();
+    await agent.send("post_tool_use", {
+      ...{ tool_name: "shell", tool_use_id: "echo first", tool_response: "", tool_error: true },
+    });
+    await agent.send(settled, call("echo another", "allow"));
+    await reveal();
+    await expect(rowsOf(page, "echo")).toHaveCount(sent + 1);
+    expect(reads()).toBe(before);
+
+    // A filter has a stream of its own: what it excludes does not come.
+    const filtered = page.waitForRequest(/decisions\.followCalls/);
+    await new DecisionsPage(page).filterBy("verdict:deny");
+    await filtered;
+    await expect(rowsOf(page, "echo")).toHaveCount(sent - 1);
+    await agent.send(settled, call("echo passed", "allow"));
+    await agent.send(settled, call("echo refused", "deny"));
+    await reveal();
+    await expect(rowsOf(page, "echo refused")).toHaveCount(1);
+    await expect(rowsOf(page, "echo passed")).toHaveCount(0);
+  });
+}
