@@ -32,27 +32,27 @@ for (const width of [1440, 390]) {
     await started;
     await expect(rowsOf(page, "echo")).toHaveCount(1);
     // On a phone new rows wait behind a button.
-    const reveal = async () => {
-      if (width === 390) await page.getByRole("button", { name: /^\d+ new$/ }).click();
+    const reveal = async (rows: number) => {
+      if (width === 390)
+        await expect(async () => {
+          await page.getByRole("button", { name: /^\d+ new$/ }).click({ timeout: 500 });
+          await expect(rowsOf(page, "echo")).toHaveCount(rows, { timeout: 500 });
+        }).toPass();
     };
     // The list is read again when its stream begins; from then on it is not.
     let sent = 1;
     await expect(async () => {
       const before = reads();
-      sent += 1;
+      sent += 2;
       await agent.send(settled, call(`echo number ${sent}`, "deny"));
-      await reveal();
+      await agent.send("post_tool_use", {
+        ...{ tool_name: "shell", tool_use_id: "echo first", tool_response: "", tool_error: true },
+      });
+      await agent.send(settled, call(`echo another ${sent}`, "deny"));
+      await reveal(sent);
       await expect(rowsOf(page, "echo")).toHaveCount(sent);
       expect(reads()).toBe(before);
     }).toPass();
-    const before = reads();
-    await agent.send("post_tool_use", {
-      ...{ tool_name: "shell", tool_use_id: "echo first", tool_response: "", tool_error: true },
-    });
-    await agent.send(settled, call("echo another", "allow"));
-    await reveal();
-    await expect(rowsOf(page, "echo")).toHaveCount(sent + 1);
-    expect(reads()).toBe(before);
 
     // A filter has a stream of its own: what it excludes does not come.
     const filtered = page.waitForRequest(/decisions\.followCalls/);
@@ -61,7 +61,7 @@ for (const width of [1440, 390]) {
     await expect(rowsOf(page, "echo")).toHaveCount(sent - 1);
     await agent.send(settled, call("echo passed", "allow"));
     await agent.send(settled, call("echo refused", "deny"));
-    await reveal();
+    await reveal(sent);
     await expect(rowsOf(page, "echo refused")).toHaveCount(1);
     await expect(rowsOf(page, "echo passed")).toHaveCount(0);
   });
