@@ -22,6 +22,7 @@ const JOBS = [
   "backtest/runs.ts",
   "backtest/live-test/live-tests.ts",
   "compactions/join-job.ts",
+  "decisions/live-calls/follower.ts", // reads changed records, each with its workspace; whole calls in their own scope
   "exceptions/lapses.ts",
   "notices/letters.ts",
   "notices/make-notices.ts",
