@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { useCommands } from "@/components/layout/commands";
+import { StaleStrip } from "@/components/layout/connection-state";
 import { useAskedChange } from "@/components/layout/four-eyes/second-person";
 import { type NavTab, navPages } from "@/components/layout/nav";
 import { Rail } from "@/components/layout/rail";
@@ -91,6 +92,7 @@ export function AppShell({ person, workspace, hasDemo, children }: AppShellProps
               <Rail {...rail} compact={compact} onToggle={() => setCompact(!compact)} />
             </aside>
             <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+              <StaleStrip />
               {children}
             </main>
           </div>

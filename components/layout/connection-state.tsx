@@ -55,6 +55,22 @@ export function ConnectionState({ compact }: { compact: boolean }) {
   );
 }
 
+/** Where a narrow page hides the rail: the time since which the page is stale. */
+export function StaleStrip() {
+  const { connection } = useConnection();
+  const now = useNow(10_000);
+  if (connection.status !== "stale") return null;
+  return (
+    <p
+      role="status"
+      className="flex shrink-0 items-center justify-center gap-2 border-ask-line border-b bg-ask-soft px-3 py-1 text-ask text-sm md:hidden"
+    >
+      <span aria-hidden className={cn("size-2 shrink-0 rounded-full", dots.stale)} />
+      {connectionWords(connection, now)}
+    </p>
+  );
+}
+
 /** The sentence for `DataTable`'s `stale`, and for notices; null while everything is pushed. */
 export function useStaleSentence(): string | null {
   const { connection } = useConnection();

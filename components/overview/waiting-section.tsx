@@ -2,6 +2,7 @@
 
 import { Check } from "lucide-react";
 import { type FocusEvent, Fragment, type PointerEvent, useState } from "react";
+import { useStaleSentence } from "@/components/layout/connection-state";
 import { type WaitingItem, WaitingRow, type WaitingSource } from "@/components/layout/waiting/waiting-row";
 import { Button } from "@/components/ui/button";
 import { formatCount } from "@/components/ui/format/count";
@@ -9,10 +10,14 @@ import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { holdBack } from "@/components/ui/table/hold-rows";
 
-/** Everything that waits for the reader, each thing once. It says that nothing waits only when every part was loaded. */
+/**
+ * Everything that waits for the reader, each thing once. It says that nothing waits only when every part was loaded and
+ * updates arrive.
+ */
 export function WaitingSection({ sources }: { sources: readonly WaitingSource[] }) {
   const all = sources.flatMap((source) => source.items ?? []);
   const { items, waiting, release, handlers } = useHeldItems(all);
+  const isStale = useStaleSentence() !== null;
   const failed = sources.filter(({ failure }) => failure !== null);
   const isLoading = sources.some((source) => source.items === undefined && source.failure === null);
   const count = all.reduce((sum, item) => sum + (item.count ?? 1), 0);
@@ -25,6 +30,8 @@ export function WaitingSection({ sources }: { sources: readonly WaitingSource[] 
             <Loading label="items waiting for you">
               <Skeleton className="h-3 w-60" />
             </Loading>
+          ) : isStale ? (
+            "Nothing waited for you at the last update"
           ) : (
             <>
               <Check aria-hidden className="size-3.5 text-allow" strokeWidth={2.5} /> Nothing waits for you

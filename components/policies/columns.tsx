@@ -96,7 +96,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "ran",
     header: "Last ran",
-    width: 96,
+    width: 124,
     hint: "The last run of any of the policy's hooks, in the last 30 days",
     value: (row) => row.lastRan?.at ?? null,
     cell: (row) => <LastRanCell row={row} />,
@@ -157,7 +157,7 @@ function LastRanCell({ row: { liveRevision, canary, lastRan, publishedAt } }: { 
   if (lastRan === undefined) return <Missing reason="Not loaded yet." />;
   if (lastRan === null && liveRevision === 0 && canary === null) return <Missing reason="Not in force." />;
   return (
-    <span className="truncate">
+    <span className="line-clamp-2 whitespace-normal leading-4">
       <LastRan last={lastRan} publishedAt={publishedAt} />
     </span>
   );

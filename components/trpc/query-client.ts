@@ -27,6 +27,8 @@ export function makeQueryClient({ onSignedOut }: QueryClientHooks = {}): QueryCl
         retry: (failures, error) => failures < 2 && isWorthRetrying(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4000),
       },
+      // An act without a network is refused at once. By default it would wait, and be done when the network is back.
+      mutations: { networkMode: "always" },
       dehydrate: {
         serializeData: superjson.serialize,
         // A query still running on the server streams to the browser when it is done.

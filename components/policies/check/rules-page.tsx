@@ -14,8 +14,9 @@ export function RulesPage() {
       <PageHeader title="Lint rules" crumbs={[{ label: "Policies", href: "/policies" }]} />
       <PageBody>
         <p className="max-w-prose text-muted">
-          The editor checks each policy against these rules. A warning is probably a mistake. Advice suggests a better
-          way. Neither blocks publishing.
+          The editor checks each policy against these rules. An error is a gate that does not work as written, and some
+          errors block publishing. A warning is probably a mistake. Advice suggests a better way. Warnings and advice do
+          not block publishing.
         </p>
         <ul className="mt-6 flex flex-col gap-10">
           {LINT_RULES.map((rule) => (

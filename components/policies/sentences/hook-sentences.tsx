@@ -10,7 +10,7 @@ import { HookCard } from "@/components/policies/form/hook-card";
 import { OpenRuleContext } from "@/components/policies/form/rules/open-rule";
 import { useSentenceFacts } from "@/components/policies/sentences/facts-context";
 import { findGap, gapText, type RulePlace, resultText } from "@/components/policies/sentences/rule-facts";
-import { hookSentences, type RuleSentence } from "@/components/policies/sentences/rule-sentence";
+import { ended, hookSentences, type RuleSentence } from "@/components/policies/sentences/rule-sentence";
 import type { OpenHooks } from "@/components/policies/sentences/use-open-hooks";
 import { cn } from "@/components/ui/cn";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -127,7 +127,7 @@ function SentenceButton({ sentence, isOpen, formId, onToggle }: SentenceButtonPr
           {": "}
         </span>
         {verdict === null ? null : <VerdictWord verdict={verdict} />}
-        <span className="font-medium">{what}.</span>
+        <span className="font-medium">{ended(what)}</span>
         {reason === "" ? null : <span className="text-muted"> “{reason}”</span>}
       </span>
     </button>

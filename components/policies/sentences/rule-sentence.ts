@@ -81,9 +81,12 @@ function quoted(verb: string, value: unknown): string | null {
   return text === "" ? null : `${verb} ${truncateToLine(text, COMMAND_MAX)}`;
 }
 
+/** The words with the full stop of a sentence; a text that was cut ends with its dots. */
+export const ended = (words: string): string => (words.endsWith("…") ? words : `${words}.`);
+
 /** The sentence as plain text, for assistive technology and tests. */
 export function sentenceText({ when, tools, verdict, what, reason }: RuleSentence): string {
   const names = tools.length === 0 ? "" : ` (${tools.join(", ")})`;
   const act = verdict === null ? what : `${verdict === "ask" ? "ask a person about" : verdict} ${what}`;
-  return `${when}${names}: ${act}.${reason === "" ? "" : ` “${reason}”`}`;
+  return `${when}${names}: ${ended(act)}${reason === "" ? "" : ` “${reason}”`}`;
 }

@@ -39,7 +39,8 @@ function sentence(verb: string, all: readonly string[]): string | null {
   if (parts.length === 0) return null;
   const shown = parts.slice(0, SHOWN_MAX).map((part) => truncateToLine(part, PART_CHARS_MAX));
   const rest = parts.length - shown.length;
-  return `${verb} ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ")}.`;
+  const text = `${verb} ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ")}`;
+  return text.endsWith("…") ? text : `${text}.`;
 }
 
 const nameOf = ({ name, type, command, evaluator }: HookDefinition): string =>
