@@ -113,9 +113,31 @@ export const EVERY_PAGE = {
   document: ["/docs/concepts"],
   "not-found": ["/nowhere"],
 };
+/** The page of the second factor comes after the password of a person who has one: the answer alone is made up. */
+const secondFactor = async (page) => {
+  await page.route("**/sign-in/email", (route) => route.fulfill({ json: { twoFactorRedirect: true } }));
+  await page.getByLabel("E-mail").fill("person@example.org");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByLabel("Code").waitFor();
+};
+
 export const PUBLIC_PAGES = {
   "sign-in": ["/sign-in"],
+  "sign-in-empty": ["/sign-in", (page) => page.getByRole("button", { name: "Sign in", exact: true }).click()],
+  "sign-in-forgotten": ["/sign-in", (page) => page.getByRole("button", { name: "Forgot password?" }).click()],
+  "sign-in-code": ["/sign-in", secondFactor],
+  "sign-in-recovery": [
+    "/sign-in",
+    async (page) => {
+      await secondFactor(page);
+      await page.getByRole("button", { name: "Sign in with a recovery code" }).click();
+    },
+  ],
   "sign-in-link-used": ["/sign-in?token=used"],
-  reset: ["/sign-in/reset?token=used"],
-  invite: ["/invite?token=used"],
+  "sign-in-not-invited": ["/sign-in?error=not_invited"],
+  reset: ["/sign-in/reset?[reset]"],
+  "reset-used": ["/sign-in/reset?token=used"],
+  invite: ["/invite?[invite]"],
+  "invite-used": ["/invite?token=used"],
 };

@@ -1,6 +1,7 @@
 /** States of a workspace that pictures are taken of: a person who may only read, and names that are long or run right to left. */
 import { randomUUID } from "node:crypto";
 
+const JOIN_MS = 60_000;
 const PASSWORD = "correct horse battery";
 /** The longest that every name may be. */
 const CHARS = 64;
@@ -17,7 +18,7 @@ export async function joinAs({ role, page, newPage, mutate }) {
   await joined.getByLabel("Your name").fill(role);
   await joined.getByLabel("Password").fill(PASSWORD);
   await joined.getByRole("button", { name: "Join" }).click();
-  await joined.waitForURL((url) => url.pathname === "/");
+  await joined.waitForURL((url) => url.pathname === "/", { timeout: JOIN_MS });
   return joined;
 }
 

@@ -7,8 +7,9 @@
  * --ranges takes the charts alone, at an hour, a day and a month: of a server that has run for so long.
  * --all DIR takes every page into DIR, with what opens on it: full, empty and while the database is stopped. It is for a
  * server that is thrown away: it leaves an empty workspace behind, and for some minutes no agent is answered.
- * --only NAME takes of these the pages whose name begins so. --state STATE takes one state: full, empty, failing, slow,
- * offline, read-only, long-names, zoomed or public. --look 390-dark takes one of the four pictures of each.
+ * --only NAME takes of these the pages whose name begins so, --only NAME,NAME those of several. --state STATE takes one state: full, empty, failing, slow,
+ * offline, read-only, long-names, zoomed or public. --look 390-dark takes one of the four pictures
+ * of each, and --look 390-light,1440-dark two.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,6 +19,7 @@ import superjson from "superjson";
 import { findBrowser } from "./browser.mjs";
 import { EVERY_PAGE, PUBLIC_PAGES } from "./picture-pages.mjs";
 import { joinAs, makeNamed } from "./picture-states.mjs";
+import { openWire } from "./picture-wire.mjs";
 import { main, Refusal, ROOT, run, say } from "./project.mjs";
 
 const PAGES = {
@@ -52,6 +54,8 @@ const PLAIN_PAGES = Object.fromEntries(Object.entries(EVERY_PAGE).filter(([, [, 
 const HEIGHT_MAX = 2_600;
 /** For a page whose server does not answer: it asks three times. */
 const FAILURE_MS = 60_000;
+/** Pages that lose their connection together: each waits ten seconds before it says that it is stale. */
+const OFFLINE_TABS = 12;
 /** For a dialog to open: without a row there is none. */
 const OPENING_MS = 8_000;
 
@@ -71,18 +75,25 @@ const { values: flags } = parseArgs({
     look: { type: "string" },
   },
 });
-const isLookedAt = (part) => flags.look === undefined || flags.look.startsWith(part);
+const looks = flags.look?.split(",");
+const isLookedAt = (part) => looks === undefined || looks.some((one) => one.startsWith(part));
 
 await main(async () => {
   const { code, output } = await run(process.execPath, [join(ROOT, "scripts/quarterdeck.mjs"), "sign-in"]);
   const link = /https?:\/\/\S+/.exec(output)?.[0];
   if (code !== 0 || link === undefined) throw new Refusal(output.trim());
+  const server = new URL(link);
+  const wire = await openWire(server);
   const browser = await chromium.launch({
     executablePath: await findBrowser(),
-    args: ["--no-sandbox", "--disable-gpu"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      `--host-resolver-rules=MAP ${server.hostname}:${server.port || 80} 127.0.0.1:${wire.port}`,
+    ],
   });
   try {
-    if (flags.all !== undefined) await takeAll(browser, link, resolve(flags.all));
+    if (flags.all !== undefined) await takeAll({ browser, wire }, link, resolve(flags.all));
     else await takeDocumentation(browser, link);
   } finally {
     await browser.close();
@@ -91,8 +102,8 @@ await main(async () => {
 
 async function signIn(page, link) {
   await page.goto(link);
-  await page.getByRole("button", { name: "Not now" }).click();
-  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  await page.getByRole("button", { name: "Not now" }).click({ timeout: FAILURE_MS });
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"), { timeout: FAILURE_MS });
 }
 
 async function takeDocumentation(browser, link) {
@@ -129,7 +140,7 @@ async function shoot(page, name, path, file, isReady = isWhole) {
   await page.screenshot({ path: join(ROOT, "docs/screenshots", `${file}.jpg`), type: "jpeg", quality: 74 });
 }
 
-async function takeAll(browser, link, folder) {
+async function takeAll({ browser, wire }, link, folder) {
   mkdirSync(folder, { recursive: true });
   const troubles = [];
   const owner = await newPage(browser, troubles);
@@ -140,13 +151,8 @@ async function takeAll(browser, link, folder) {
   const isAsked = (state) => flags.state === undefined || flags.state === state;
   const walk = async (state, pages, go, known, page = owner) => {
     if (!isAsked(state)) return;
-    for (const [name, [path, open]] of Object.entries(pages)) {
-      if (!name.startsWith(flags.only ?? "")) continue;
-      const address = path.replace(/\[(\w+)\]/g, (text, id) => known[id] ?? text);
-      // Nothing of the kind exists.
-      if (address.includes("[")) continue;
+    for (const { name, address, open } of chosen(pages, known))
       await look(page, { folder, name: `${state}-${name}`, state, arrive: () => go(address, open), troubles });
-    }
   };
   const visitOn = (page) => async (address, open) => {
     await page.goto(new URL(address, owner.url()).href, { timeout: FAILURE_MS });
@@ -188,17 +194,8 @@ async function takeAll(browser, link, folder) {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
   await walk("zoomed", PLAIN_PAGES, visit, ids);
-  const loseConnection = async (address) => {
-    await page.context().setOffline(false);
-    await visit(address);
-    await page.context().setOffline(true);
-    await page
-      .getByRole("status")
-      .getByText(/^Stale/)
-      .waitFor({ state: "attached", timeout: FAILURE_MS });
-  };
-  await walk("offline", PLAIN_PAGES, loseConnection, ids);
-  await page.context().setOffline(false);
+  if (isAsked("offline"))
+    await takeOffline({ owner, wire, visitOn, pages: chosen(PLAIN_PAGES, ids), folder, troubles });
   if (isAsked("failing")) {
     await page.goto(new URL("/settings", page.url()).href);
     await settle(page);
@@ -214,16 +211,67 @@ async function takeAll(browser, link, folder) {
       await walk("failing", { unavailable: ["/activity"] }, visit, ids);
     });
   }
-  await page.context().clearCookies();
-  await walk("public", PUBLIC_PAGES, visit, {});
+  if (isAsked("public")) {
+    const links = await linksOf(page, () => newPage(browser, troubles));
+    await page.context().clearCookies();
+    await walk("public", PUBLIC_PAGES, visit, links);
+  }
   writeFileSync(join(folder, "troubles.txt"), troubles.map((line) => `${line}\n`).join(""));
   say(`${troubles.length} troubles, in ${join(folder, "troubles.txt")}`);
 }
 
-/** Collects what the browser complains of; a request that fails is its own line of each stopped page. */
+/** The pages that --only asks for, with the addresses of what exists in the workspace. */
+function chosen(pages, known) {
+  return Object.entries(pages)
+    .filter(([name]) => (flags.only ?? "").split(",").some((begin) => name.startsWith(begin)))
+    .map(([name, [path, open]]) => ({
+      name,
+      open,
+      address: path.replace(/\[(\w+)\]/g, (text, id) => known[id] ?? text),
+    }))
+    .filter(({ address }) => !address.includes("["));
+}
+
+/** Loads some pages, cuts their connection, and pictures each when it says that it is stale. */
+async function takeOffline({ owner, wire, visitOn, pages, folder, troubles }) {
+  const context = owner.context();
+  for (let first = 0; first < pages.length; first += OFFLINE_TABS) {
+    const tabs = [];
+    for (const { name, address } of pages.slice(first, first + OFFLINE_TABS)) {
+      const page = watched(await context.newPage(), troubles);
+      // What a narrower or wider page brings later could not be brought any more.
+      await page.setViewportSize(firstSize());
+      const arrived = visitOn(page)(address).catch((error) => troubles.push(`offline-${name}: ${error}`));
+      tabs.push({ name: `offline-${name}`, page, arrived });
+    }
+    await Promise.all(tabs.map(({ arrived }) => arrived));
+    await context.setOffline(true);
+    if (wire.cut() === 0) throw new Refusal("No connection went over the wire, so none was cut.");
+    for (const { name, page } of tabs) {
+      await look(page, { folder, name, state: "offline", arrive: () => untilStale(page), troubles });
+      await page.close();
+    }
+    wire.mend();
+    await context.setOffline(false);
+  }
+}
+
+/** A narrow page has the words where they are not seen. */
+async function untilStale(page) {
+  await page
+    .locator("[role=status]")
+    .getByText(/^Stale/)
+    .first()
+    .waitFor({ state: "attached", timeout: FAILURE_MS });
+}
+
 async function newPage(browser, troubles) {
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  const page = await context.newPage();
+  return watched(await context.newPage(), troubles);
+}
+
+/** Collects what the browser complains of; a request that fails is its own line of each stopped page. */
+function watched(page, troubles) {
   page.setDefaultTimeout(OPENING_MS);
   const complain = (text) => troubles.push(`${new URL(page.url()).pathname}: ${text}`);
   page.on("pageerror", (error) => complain(`threw ${error.message}`));
@@ -239,12 +287,20 @@ async function settle(page) {
   await page.evaluate(() => document.fonts.ready);
 }
 
+function sizesOf(state) {
+  return state === "zoomed" ? ZOOMED : SIZES;
+}
+
+function firstSize(state) {
+  const [width, height] = Object.entries(sizesOf(state)).find(([each]) => isLookedAt(each));
+  return { width: Number(width), height };
+}
+
 /** One load, and pictures of it: each size in both themes, each as tall as the page. */
 async function look(page, { folder, name, state, arrive, troubles }) {
-  const sizes = Object.entries(state === "zoomed" ? ZOOMED : SIZES);
+  const sizes = Object.entries(sizesOf(state));
   try {
-    const [first] = sizes.filter(([width]) => isLookedAt(width));
-    await page.setViewportSize({ width: Number(first[0]), height: first[1] });
+    await page.setViewportSize(firstSize(state));
     await arrive();
   } catch (error) {
     troubles.push(`${name}: ${String(error).split("\n")[0]}`);
@@ -313,6 +369,18 @@ async function idsOf(page) {
     agent: agents[0]?.id,
     prompt: prompts[0]?.id,
   };
+}
+
+/** The queries of links that have not been used: an invitation, and a new password of a person who joined. */
+async function linksOf(page, newPage) {
+  await joinAs({ role: "viewer", page, newPage, mutate });
+  const people = await query(page, "people.list", {});
+  const { personId } = people.find(({ name }) => name === "viewer");
+  const { link: reset } = await mutate(page, "people.createResetLink", { personId });
+  const { link: invite } = await mutate(page, "people.invite", { email: "new-person@example.org", role: "author" });
+  return Object.fromEntries(
+    Object.entries({ reset, invite }).map(([name, link]) => [name, new URL(link).search.slice(1)]),
+  );
 }
 
 /** As a database on a hung machine: its connections stand, and it says nothing. */
