@@ -194,8 +194,11 @@ async function takeAll({ browser, wire }, link, folder) {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
   await walk("zoomed", PLAIN_PAGES, visit, ids);
-  if (isAsked("offline"))
-    await takeOffline({ owner, wire, visitOn, pages: chosen(PLAIN_PAGES, ids), folder, troubles });
+  if (isAsked("offline")) {
+    // A page that is not found has no connection to lose.
+    const { "not-found": _, ...connected } = PLAIN_PAGES;
+    await takeOffline({ owner, wire, visitOn, pages: chosen(connected, ids), folder, troubles });
+  }
   if (isAsked("failing")) {
     await page.goto(new URL("/settings", page.url()).href);
     await settle(page);
