@@ -57,7 +57,7 @@ test("a draft runs on recorded calls, and the result names less strict outcomes 
   await expect(groups.first().getByRole("link", { name: "Open git push" })).toBeVisible();
   await expect(page.getByText("no added cost")).toBeVisible();
   await expectAccessible(page);
-  await groups.first().getByRole("button", { name: "Save as test case: git push" }).click();
+  await groups.first().getByRole("button", { name: "Save as test case for git push" }).click();
   await expect(page.getByText("The test case expects the verdict deny.")).toBeVisible();
   const [kept] = await api.query("playground.cases", { policyId });
   expect(kept).toMatchObject({ expect: { verdict: "deny" } });

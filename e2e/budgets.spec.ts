@@ -23,7 +23,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await dialog.getByLabel("Amount in dollars").fill("1");
   await expect(dialog.getByRole("alert")).toHaveCount(0);
   await expect(dialog.getByLabel(/^Block calls/)).toBeChecked();
-  await expect(dialog.getByText(`Blocks ${agent}.`)).toBeVisible();
+  await expect(dialog.getByText(`The budget blocks ${agent}.`)).toBeVisible();
   // It starts filled in, and the buttons stay in sight.
   await expect(dialog.getByLabel(/^Maximum cost of one call/)).toHaveValue("0.20");
   await expect(dialog).toContainText("No model call has a price yet, so 0.20 is only an example.");
@@ -32,7 +32,7 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
   await dialog.getByRole("button", { name: "Save budget" }).click();
   const row = page.getByRole("list", { name: "Budgets" }).getByRole("listitem").filter({ hasText: budget });
   await expect(row).toContainText("within budget");
-  await expect(row).toContainText(`Blocks ${agent}.`);
+  await expect(row).toContainText(`The budget blocks ${agent}.`);
 
   const ask = async () => {
     const response = await fetch(`${api.url}/api/v1/hooks/before_llm_call`, {

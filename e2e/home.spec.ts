@@ -101,7 +101,7 @@ test("a click on a bar opens its calls, and dragging over the chart opens the ca
   await page.goto("/?range=1h");
   const chart = page.locator("[data-chart=tool-calls-by-outcome]");
   const drawing = chart.locator("svg[data-drawing]");
-  await expect(page.getByRole("list", { name: "Outcomes" })).toContainText("Denied3");
+  await expect(page.getByRole("list", { name: "Outcomes" })).toContainText("Denied by a rule3");
   await drawing.hover();
   await expect(chart.getByText(/\d\d:\d\d:\d\d – \d\d:\d\d:\d\d/)).toBeVisible();
 

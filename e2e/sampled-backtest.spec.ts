@@ -49,7 +49,7 @@ test("commands run and judges are asked on request, after a forecast and within 
   const forecast = dialog.getByRole("status", { name: "Forecast" });
   await expect(forecast).toContainText("4 calls, ");
   await expect(forecast).toContainText("in the background");
-  await expect(forecast).toContainText("Judges are asked on 3 of about 3 calls, at most $");
+  await expect(forecast).toContainText("Judges are asked about 3 of about 3 calls, at most $");
   await expect(forecast).toContainText("Commands: no call needs the result of a command.");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });

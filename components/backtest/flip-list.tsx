@@ -123,7 +123,7 @@ function MakeCase({ run: { policyId }, flip, name }: { run: BacktestRunView; fli
       busy={save.isPending}
       onClick={() => void keep().catch((error: unknown) => toast.error(failureSentence(error)))}
     >
-      Save as test case<span className="sr-only">: {name}</span>
+      Save as test case<span className="sr-only"> for {name}</span>
     </PermittedButton>
   );
 }
