@@ -29,6 +29,7 @@ test("a forgotten password is replaced by the link that comes by mail", async ({
     const page = await stranger(browser);
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Forgot password?" }).click();
+    await expect(page.getByRole("heading", { name: "Reset your password" })).toBeVisible();
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Send a link" }).click();
     await expect(page.getByText(/a link is on its way/)).toBeVisible();

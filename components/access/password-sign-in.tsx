@@ -1,6 +1,5 @@
 "use client";
 
-import { useState } from "react";
 import { z } from "zod";
 import { sendAccount } from "@/components/access/account-call";
 import { Button } from "@/components/ui/button";
@@ -8,7 +7,15 @@ import { Form, FormField, useForm } from "@/components/ui/form";
 import { needed } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 
-type Step = "password" | "code" | "recovery" | "forgotten" | "mailed";
+export type SignInStep = "password" | "code" | "recovery" | "forgotten" | "mailed";
+
+export const SIGN_IN_HEADINGS: Readonly<Record<SignInStep, string>> = {
+  password: "Sign in",
+  code: "Your second factor",
+  recovery: "Your second factor",
+  forgotten: "Reset your password",
+  mailed: "Reset your password",
+};
 
 const texts = { email: z.string(), password: z.string(), code: z.string() };
 const email = needed("Enter your e-mail address.");
@@ -24,19 +31,18 @@ const BY_STEP = {
 type Texts = z.infer<typeof BY_STEP.mailed>;
 
 interface PasswordSignInProps {
+  step: SignInStep;
+  onStep: (step: SignInStep) => void;
   onSignedIn: () => void;
-  /** `code` when a sign-in link was accepted and only the second factor is missing. */
-  firstStep?: "password" | "code";
 }
 
 /** E-mail and password, the second factor if there is one, and help for a forgotten password. */
-export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordSignInProps) {
-  const [step, setStep] = useState<Step>(firstStep);
+export function PasswordSignIn({ step, onStep, onSignedIn }: PasswordSignInProps) {
   const form = useForm(BY_STEP[step], { email: "", password: "", code: "" });
-  const go = (next: Step) => {
+  const go = (next: SignInStep) => {
     form.clearErrors();
     form.resetField("code");
-    setStep(next);
+    onStep(next);
   };
   const submit = async ({ email, password, code }: Texts) => {
     if (step === "password") {
@@ -45,7 +51,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
       else onSignedIn();
     } else if (step === "forgotten") {
       await sendAccount("/request-password-reset", { email });
-      setStep("mailed");
+      onStep("mailed");
     } else {
       await sendAccount(step === "code" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code", { code });
       onSignedIn();
@@ -61,7 +67,16 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
   return (
     <Form form={form} onSubmit={submit} foot={<Buttons step={step} isBusy={form.formState.isSubmitting} onGo={go} />}>
       {step === "password" || step === "forgotten" ? (
-        <FormField form={form} name="email" label="E-mail">
+        <FormField
+          form={form}
+          name="email"
+          label="E-mail"
+          help={
+            step === "forgotten"
+              ? "Quarterdeck sends a link to this address. The link opens a page to choose a new password."
+              : undefined
+          }
+        >
           {(field) => <Input {...field} key={step} type="email" autoFocus autoComplete="username" />}
         </FormField>
       ) : null}
@@ -96,9 +111,9 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
 }
 
 interface ButtonsProps {
-  step: Step;
+  step: SignInStep;
   isBusy: boolean;
-  onGo: (step: Step) => void;
+  onGo: (step: SignInStep) => void;
 }
 
 function Buttons({ step, isBusy, onGo }: ButtonsProps) {

@@ -1,10 +1,10 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { FirstPasswordForm } from "@/components/access/first-password-form";
 import { nextPage } from "@/components/access/next-page";
-import { PasswordSignIn } from "@/components/access/password-sign-in";
+import { PasswordSignIn, SIGN_IN_HEADINGS, type SignInStep } from "@/components/access/password-sign-in";
 import { SignInCommand } from "@/components/access/sign-in-command";
 import { SignOnButton } from "@/components/access/sign-on-button";
 import { useTRPC } from "@/components/trpc/client";
@@ -47,6 +47,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const trpc = useTRPC();
   const page = nextPage(next);
   const isSpent = useRef(false);
+  const [step, setStep] = useState<SignInStep>("password");
   const { mutate, data, error, isPending, isSuccess } = useMutation(
     trpc.access.signIn.mutationOptions({
       // Loads a new document: nothing fetched while signed out stays, and the link is not in the history.
@@ -62,13 +63,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
     mutate({ token });
   }, [token, next, mutate]);
 
-  if (data?.asksSecondFactor)
-    return (
-      <div className="flex flex-col gap-4">
-        <h1 className="text-lg">Your second factor</h1>
-        <PasswordSignIn firstStep="code" onSignedIn={() => window.location.replace(page)} />
-      </div>
-    );
+  if (data?.asksSecondFactor) return <SecondFactor page={page} />;
   if (data?.firstPassword) return <FirstPassword email={data.firstPassword.email} page={page} />;
   if (token !== null && !error)
     return (
@@ -89,7 +84,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const isUseless = appCodeOf(error) === "sign_in_link_spent" || appCodeOf(error) === "invalid_input";
   return (
     <div className="flex flex-col gap-4">
-      <h1 className="text-lg">{error ? "This sign-in link did not work" : "Sign in"}</h1>
+      <h1 className="text-lg">{error ? "This sign-in link did not work" : SIGN_IN_HEADINGS[step]}</h1>
       {error ? (
         <ErrorLine>
           {isUseless
@@ -105,8 +100,12 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {failure && !error ? (
         <ErrorLine>{SIGN_ON_FAILURES[failure] ?? "Sign-in through your provider failed."}</ErrorLine>
       ) : null}
-      {signOn === null || error ? null : <SignOnButton label={signOn} next={page} path="/sign-in/social" />}
-      {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
+      {signOn === null || error || step !== "password" ? null : (
+        <SignOnButton label={signOn} next={page} path="/sign-in/social" />
+      )}
+      {hasPasswords && !error ? (
+        <PasswordSignIn step={step} onStep={setStep} onSignedIn={() => window.location.replace(page)} />
+      ) : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
           ? "Or sign in with a link. To print one, run this command on the server, in the directory where Quarterdeck was started:"
@@ -116,6 +115,17 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       <p className="text-muted text-sm">
         Until the first sign-in, the server also prints a sign-in link each time the server starts.
       </p>
+    </div>
+  );
+}
+
+/** A sign-in link was accepted, and only the second factor is missing. */
+function SecondFactor({ page }: { page: string }) {
+  const [step, setStep] = useState<SignInStep>("code");
+  return (
+    <div className="flex flex-col gap-4">
+      <h1 className="text-lg">{SIGN_IN_HEADINGS[step]}</h1>
+      <PasswordSignIn step={step} onStep={setStep} onSignedIn={() => window.location.replace(page)} />
     </div>
   );
 }
