@@ -17,6 +17,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { LiveProvider } from "@/components/trpc/live-queries";
 import { scrimLook } from "@/components/ui/dialog";
+import { DrawerBanner } from "@/components/ui/drawer";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { toast } from "@/components/ui/toast";
@@ -41,6 +42,7 @@ export interface AppShellProps {
   children: ReactNode;
 }
 
+const staleStrip = <StaleStrip />;
 const isFlag = (stored: unknown): stored is boolean => typeof stored === "boolean";
 
 /** The frame of every signed-in page. A page draws its own `PageHeader` and `PageBody` inside. */
@@ -92,8 +94,8 @@ export function AppShell({ person, workspace, hasDemo, children }: AppShellProps
               <Rail {...rail} compact={compact} onToggle={() => setCompact(!compact)} />
             </aside>
             <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-              <StaleStrip />
-              {children}
+              {staleStrip}
+              <DrawerBanner value={staleStrip}>{children}</DrawerBanner>
             </main>
           </div>
           <Radix.Root {...isOpen("nav")}>

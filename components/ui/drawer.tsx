@@ -2,7 +2,7 @@
 
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { KeyboardEvent, ReactNode } from "react";
+import { createContext, type KeyboardEvent, type ReactNode, use } from "react";
 import { cn } from "@/components/ui/cn";
 import { focusContent, scrimLook } from "@/components/ui/dialog";
 import { isEditable } from "@/components/ui/hotkeys/store";
@@ -25,6 +25,9 @@ export interface DrawerProps {
   children: ReactNode;
 }
 
+/** The line over each drawer's header: a narrow drawer covers the page and its notices. */
+export const DrawerBanner = createContext<ReactNode>(null);
+
 /** True if the focused element inside uses the arrow keys: a field, an open list, tabs. */
 const takesArrows = (target: EventTarget): boolean =>
   isEditable(target) ||
@@ -39,6 +42,7 @@ function keepFocus(event: Event): void {
 /** One record in a panel from the right; Escape closes it, and the focus returns to the element that had it. */
 export function Drawer(props: DrawerProps) {
   const { open, onClose, onPrevious, onNext, footer, width = "md", children } = props;
+  const banner = use(DrawerBanner);
   const walk = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || takesArrows(event.target)) return;
     const step =
@@ -65,6 +69,7 @@ export function Drawer(props: DrawerProps) {
             width === "md" ? "md:w-150" : "md:w-180",
           )}
         >
+          {banner}
           <Header {...props} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
           <section aria-label="Details" tabIndex={0} className="inset-focus min-h-0 flex-1 overflow-y-auto px-4 py-4">
