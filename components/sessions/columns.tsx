@@ -47,7 +47,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     ),
     value: (row) => row.sessionId,
     grow: true,
-    width: 236,
+    width: 224,
     fixed: true,
     priority: 1,
   },
@@ -116,7 +116,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     hint: "Time from the first to the last event.",
     cell: (row) => formatDuration(row.lastAt.getTime() - row.firstAt.getTime()),
     value: (row) => row.lastAt.getTime() - row.firstAt.getTime(),
-    width: 80,
+    width: 92,
     align: "right",
   },
   {

@@ -74,6 +74,8 @@ describe("the line of an event", () => {
 describe("the end of a turn", () => {
   it.each([
     ["normal", null, "finished"],
+    ["continue", null, "continues with the next turn"],
+    ["steered", null, "continues with a person's message"],
     ["budget_exceeded", null, "stopped at its budget"],
     ["hook_blocked", null, "stopped by a hook"],
     ["hook_blocked", "Before a model call", "stopped by a hook: Before a model call"],

@@ -13,8 +13,8 @@ export const SWITCH_KINDS = {
 /** The reasons of `turn_end`. */
 export const TURN_ENDS = {
   normal: "finished",
-  continue: "goes on with the next turn",
-  steered: "goes on with a person's message",
+  continue: "continues with the next turn",
+  steered: "continues with a person's message",
   error: "ended by an error",
   canceled: "canceled",
   hook_blocked: "stopped by a hook",

@@ -159,6 +159,8 @@ describe("labels of the time axis", () => {
     expect(fitLabels(labels(20, 45, 60, 95), 100).map(({ x }) => x)).toEqual([20, 85]);
     expect(fitLabels(labels(20, 60, 120), 200).map(({ x }) => x)).toEqual([20, 60, 120]);
     expect(fitLabels([], 200)).toEqual([]);
+    const days = [20, 61, 102, 143, 184].map((x) => ({ x, text: "17 Nov" }));
+    expect(fitLabels(days, 220).map(({ x }) => x)).toEqual([20, 102, 184]);
   });
 });
 

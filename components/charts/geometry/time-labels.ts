@@ -8,7 +8,7 @@ export interface TimeLabel {
 
 /** Approximate width of one character of a label, in pixels: letters, digits and system fonts differ. */
 const CHARACTER_WIDTH = 6;
-const GAP_MIN = 5;
+const GAP_MIN = 10;
 
 const halfWidth = ({ text }: TimeLabel): number => (text.length * CHARACTER_WIDTH) / 2;
 

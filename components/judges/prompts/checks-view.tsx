@@ -11,6 +11,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { cn } from "@/components/ui/cn";
 import { Drawer } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -38,8 +39,8 @@ export function ChecksView({ prompt, text }: { prompt: PromptDetailView; text: J
   const shown = rows.find(({ id }) => id === open) ?? null;
   const isRunning = start.isPending || rows.some(({ state }) => state === "running");
   const { template, model, schema } = text;
-  const acts = (
-    <div className="flex flex-wrap items-center gap-2">
+  const acts = (place?: string) => (
+    <div className={cn("flex flex-wrap items-center gap-2", place)}>
       <PermittedButton
         to="policy:write"
         disabled={isRunning}
@@ -67,9 +68,9 @@ export function ChecksView({ prompt, text }: { prompt: PromptDetailView; text: J
         onOpen={(row) => void setOpen(row.id)}
         openId={open}
         rowHeight={40}
-        toolbar={acts}
+        toolbar={acts()}
         empty={
-          <EmptyState icon={ShieldAlert} title="No injection tests yet" action={acts}>
+          <EmptyState icon={ShieldAlert} title="No injection tests yet" action={acts("justify-center")}>
             The test sends the judge 60 harmful calls. Their arguments try to talk the judge into allowing them.
           </EmptyState>
         }
