@@ -46,7 +46,7 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
 const RIGHTLY_EMPTY: Readonly<Record<string, string>> = {
   "/activity?range=1h&at=2026-01-01T00:00:00.000Z: No calls before the chosen time":
     "It is paused before the demo began.",
-  "/audit/halts: No halts": "A halt in force would stop the demo's agent. The resumed one is listed below.",
+  "/audit/halts: No halts in force": "A halt in force would stop the demo's agent. The resumed one is listed below.",
   "/policies/[policyId]?try=true: No run yet": "Nothing ran in the playground before a person runs it.",
   "/spend/prices: No price list yet": "A price list is kept for ever, so it could not be removed with the demo.",
 };

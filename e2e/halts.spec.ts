@@ -42,7 +42,7 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   const key = await api.key(fresh("worker"));
   expect(await gate(api, key)).toEqual({});
   await page.goto("/audit/halts");
-  await expect(page.getByText("No halts")).toBeVisible();
+  await expect(page.getByText("No halts in force")).toBeVisible();
   await page.getByRole("button", { name: "Stop agents…", exact: true }).click();
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: "Halt now" }).click();
@@ -76,7 +76,7 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   await expect(dialog.getByRole("alert")).toContainText("Enter a one-line reason.");
   await dialog.getByLabel("Reason for resuming").fill("The key is replaced");
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("No halts")).toBeVisible();
+  await expect(page.getByText("No halts in force")).toBeVisible();
   await expect(page.getByRole("region", { name: "Halted" })).toBeHidden();
   await expect(page.getByRole("list", { name: "Past halts" })).toContainText("The key is replaced");
   expect(await gate(api, key)).toEqual({});

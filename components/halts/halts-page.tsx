@@ -76,7 +76,7 @@ function Lists({
         </Notice>
       ) : null}
       {inForce.length === 0 ? (
-        <EmptyState icon={OctagonX} title="No halts" action={<StopButton label="Choose what to stop…" />}>
+        <EmptyState icon={OctagonX} title="No halts in force" action={<StopButton label="Choose what to stop…" />}>
           A halt stops a session, an agent, a group or the whole workspace at once. Each call is denied with your reason
           until a person resumes it. Agents that run from an exported file cannot be halted.
         </EmptyState>
