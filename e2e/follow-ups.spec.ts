@@ -91,6 +91,8 @@ test("selected calls get a keyword and an assignee, and a viewer only reads", as
   await denied(api, "git push one", "git push two", "git push three");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/activity");
+  // Rows that arrive under the pointer would wait.
+  await expect(row(page, "git push")).toHaveCount(3);
   for (const words of ["push one", "push two"]) await row(page, words).getByRole("checkbox").click();
   const bar = page.getByRole("region", { name: "Selected calls" });
   await bar.getByRole("button", { name: "Add keyword…" }).click();

@@ -2,7 +2,11 @@
 
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-const SLIDE_MS = 140;
+/**
+ * Shorter than the pause of a stream between two messages. A browser counts rows that move again during a slide as a layout
+ * shift.
+ */
+const SLIDE_MS = 80;
 
 interface Positions {
   readonly question: string;
