@@ -88,7 +88,7 @@ function WaitingCall({ group: { first, all } }: { group: EqualRequests }) {
   return (
     <WaitingRow
       tone="ask"
-      word={first.isWaiting ? "Waiting" : "Retry needed"}
+      word={first.isWaiting ? "Waiting" : "Approval"}
       label={`${number}, ${first.agentName} ${actOf(first)}`}
       aside={<TimeLeft until={first.expiresAt} />}
       actions={isDenying ? null : <Answers request={first} answer={answer} onDeny={() => setDenying(true)} />}

@@ -69,7 +69,7 @@ export function describeGateState(
   return {
     tone: "allow",
     word: "Checking calls",
-    sentence: `${plural(gates, "tool call")} ${during}; no check failed.`,
+    sentence: `${plural(gates, "tool call")} ${during}; every check was completed.`,
     action: null,
   };
 }

@@ -113,7 +113,7 @@ describe("the state of the gate", () => {
   });
   it("names its calls and its range", () => {
     expect(state({ dispatches: 5, gates: 5, gatesWithoutOpinion: 3, gatesWithoutRule: 1 }).sentence).toBe(
-      "5 tool calls in the last hour; no check failed.",
+      "5 tool calls in the last hour; every check was completed.",
     );
   });
 });

@@ -21,7 +21,7 @@ export async function ensureExtras(db: Database, bus: Bus, actor: Administrator)
   if (!agent) return;
   if (!(await demo.hasAlert(db.prisma, workspaceId, agent.id)))
     await saveAlert({ db, bus }, actor, {
-      name: "Demo - bugfix spends much",
+      name: "Demo - bugfix spend",
       severity: "warning",
       measure: "cost",
       agentId: agent.id,
