@@ -111,7 +111,7 @@ function RulesForm({
           A call's risk is the higher of two: from the builtin safer_shell, and from the tool table below. If neither
           applies, the risk is medium.
         </p>
-        <div className="grid gap-3 sm:grid-cols-2">
+        <div className="grid gap-3 sm:grid-cols-2 sm:items-end">
           <FormField form={form} name="twoPeopleFrom" label="Require two approvers at this risk level and above">
             {(field) => <Select {...field} options={CLASSES_OR_NEVER} />}
           </FormField>
