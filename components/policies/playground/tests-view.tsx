@@ -136,10 +136,10 @@ function NoCases({ onBench, importButton }: { onBench: () => void; importButton:
 function Toolbar({ acts, importButton }: { acts: ReturnType<typeof useCaseActs>; importButton: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button onClick={() => acts.runAll().catch(() => undefined)} busy={acts.run.isPending}>
+      <PermittedButton to="policy:write" onClick={() => acts.runAll().catch(() => undefined)} busy={acts.run.isPending}>
         {acts.run.isPending ? null : <Play aria-hidden />}
         Run all on your draft
-      </Button>
+      </PermittedButton>
       {importButton}
       <Button onClick={() => void acts.exportAll()}>
         <Download aria-hidden />
