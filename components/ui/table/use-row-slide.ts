@@ -6,7 +6,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
  * Shorter than the pause of a stream between two messages. A browser counts rows that move again during a slide as a layout
  * shift.
  */
-const SLIDE_MS = 80;
+const SLIDE_MS = 64;
 
 interface Positions {
   readonly question: string;
