@@ -2,7 +2,6 @@
 
 import { Gavel } from "lucide-react";
 import { useEffect } from "react";
-import { BatchBar } from "@/components/decisions/batch/batch-bar";
 import { CallSelection } from "@/components/decisions/batch/selection";
 import { callColumns } from "@/components/decisions/columns";
 import { type DecisionsInput, downloadHref } from "@/components/decisions/query";
@@ -22,6 +21,7 @@ import { EXPORT_CALLS_MAX } from "@/server/decisions/calls-export-schema";
 import { type CallFacets, type CallView, COUNTED_DECISIONS_MAX } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
+const BatchBar = loadWhenOpened(() => import("@/components/decisions/batch/batch-bar").then((one) => one.BatchBar));
 const DecisionDrawer = loadWhenOpened(() =>
   import("@/components/decisions/decision-drawer").then((one) => one.DecisionDrawer),
 );
@@ -55,7 +55,7 @@ export function CallList(props: CallListProps) {
     <CallSelection rows={rows}>
       {(selected, clear) => (
         <>
-          <BatchBar selected={selected} onClear={clear} />
+          {selected.length === 0 ? null : <BatchBar selected={selected} onClear={clear} />}
           <RecordList
             id="calls"
             label="calls"
