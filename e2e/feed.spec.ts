@@ -1,5 +1,4 @@
 /** The list of decisions is paused at an instant, stepped through what was, and follows again. */
-import type { Request } from "@playwright/test";
 import { expect, expectAccessible, type Script, test } from "./fixtures/console.ts";
 import { sender } from "./fixtures/sender.ts";
 import { DecisionsPage } from "./pages/decisions.ts";
@@ -93,26 +92,4 @@ test("a paused list stands while decisions arrive and are counted, is stepped by
   await agent.send(settled, approval("echo live again"));
   await expect(decisions.rows("echo")).toHaveCount(6);
   await expect(page).not.toHaveURL(/[?&]at=/);
-});
-
-test("the list is paused while the browser has no connection", async ({ page, api }) => {
-  let loading = 0;
-  const count = (change: number) => (request: Request) => {
-    if (request.resourceType() === "script") loading += change;
-  };
-  page.on("request", count(1));
-  page.on("requestfinished", count(-1));
-  page.on("requestfailed", count(-1));
-  const agent = await sender(api, "offline");
-  await agent.send("on_tool_approval_decision", {
-    ...{ tool_name: "shell", tool_use_id: "one", tool_input: { cmd: "echo before" } },
-    ...{ approval_decision: "allow", approval_source: "user_approved" },
-  });
-  const decisions = new DecisionsPage(page);
-  await decisions.open();
-  await expect(decisions.rows("echo before")).toHaveCount(1);
-  await expect.poll(() => loading).toBe(0);
-  await page.context().setOffline(true);
-  await page.keyboard.press("p");
-  await expect(page.getByRole("region", { name: "Paused" })).toContainText("Paused at");
 });

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, useQueryState } from "nuqs";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { CallList } from "@/components/decisions/call-list";
 import { CallsChart } from "@/components/decisions/calls-chart";
 import { EvidenceButton } from "@/components/decisions/evidence-button";
@@ -20,8 +20,9 @@ import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
-const importStrip = () => import("@/components/decisions/feed/frozen-strip").then((one) => one.FrozenStrip);
-const FrozenStrip = loadWhenOpened(importStrip);
+const FrozenStrip = loadWhenOpened(() =>
+  import("@/components/decisions/feed/frozen-strip").then((one) => one.FrozenStrip),
+);
 
 /** Every tool call of every client, as it happens, or as it stood at one instant. */
 export function CallsView() {
@@ -36,8 +37,6 @@ export function CallsView() {
   const { fields, facets, isPlaceholder, isMissing } = useFilterFields(input);
   const isCounting = useAsking(isPlaceholder, listQuestion(filter, null, range.label));
   const isFollowing = order === "newest" && frozen.at === null && !calls.query.isPlaceholderData;
-  // Loads the strip's script after the page: the list can be paused while the connection is down too.
-  useEffect(() => void importStrip().catch(() => undefined), []);
   const zoom = (start: Date, end: Date) => {
     frozen.resume();
     range.setBetween(start, end);
