@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 /** The gaps in a week of one agent: in its sessions, when it was heard, the state of its clock and its spool. */
 export function AgentCoverage({ agentId }: { agentId: string }) {
-  useLiveQueries(["unseen"]);
+  useLiveQueries(["coverage"]);
   const trpc = useTRPC();
   const now = useNow(60_000);
   const hour = now === null ? null : Math.ceil(now / HOUR_MS) * HOUR_MS;

@@ -14,7 +14,7 @@ import type { CoverageView } from "@/server/sessions/schema";
 
 /** The coverage of agents' activity: the share, its total, and the gaps. */
 export function OverviewCoverage() {
-  useLiveQueries(["unseen"]);
+  useLiveQueries(["coverage"]);
   const trpc = useTRPC();
   const { from, to, text } = useTimeRange();
   const found = useQuery({ ...trpc.coverage.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });

@@ -12,6 +12,6 @@ export function keepByRows(isKept: IsKept): () => void {
   return () => void kept.delete(isKept);
 }
 
-/** A query that failed, or has no answer yet, is fetched as any other. */
+/** A query without an answer is fetched as any other. */
 export const isKeptByRows = (query: Query): boolean =>
   query.state.status === "success" && [...kept].some((isKept) => isKept(query));

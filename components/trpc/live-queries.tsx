@@ -37,7 +37,7 @@ const FollowContext = createContext<Follow | null>(null);
 
 /** Routers that change with others' topics, or whose topic has another name; the others have their own topic. */
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
-  ...{ circuitBreakers: ["circuits"], coverage: ["unseen"] },
+  ...{ circuitBreakers: ["circuits"], coverage: ["coverage"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   // A person sets and ends monitor mode.

@@ -63,7 +63,7 @@ async function draft(source: string, of = policyId): Promise<number> {
   const input = { policyId: of, source, baseVersion, baseRevision };
   return (await policies.saveDraft(server.database, server.running.app.bus, server.admin, input)).version;
 }
-async function told(of: AsyncGenerator<ImpactProgress>): Promise<ImpactView> {
+async function resultOf(of: AsyncGenerator<ImpactProgress>): Promise<ImpactView> {
   let last: ImpactProgress | undefined;
   for await (const progress of of) last = progress;
   if (last?.kind !== "measured") throw new Error("it ended without a result");
@@ -83,7 +83,7 @@ const packOf = (packId: string) => {
   return measurePack(world, server.admin, { packId }, new AbortController().signal);
 };
 const impactOf = async (source: string, options: Parameters<typeof look>[1] = {}) =>
-  told(look(await draft(source, options.of), options));
+  resultOf(look(await draft(source, options.of), options));
 const counts = ({ changes }: ImpactView) => changes.map(({ from, to, count }) => `${from} to ${to}: ${count}`);
 
 describe("the impact of a draft", () => {
@@ -162,7 +162,7 @@ describe("the impact of a draft", () => {
         (error: AppError) => error.code,
       );
     const version = await draft(gate(DENY_RM));
-    expect(await codeOf(told(look(version + 1)))).toBe("policy_moved_on");
+    expect(await codeOf(resultOf(look(version + 1)))).toBe("policy_moved_on");
     expect(await codeOf(impactOf("hooks: ["))).toBe("policy_invalid");
   });
 });
@@ -178,7 +178,7 @@ describe("the impact of a draft on calls of its own", () => {
     const unseen = await impactOf(EARLY("shell"), { of: early });
     expect(unseen).toMatchObject({ sampled: 7, reached: 0, neverEarly: 5, unchanged: 7, changes: [], commandsRun: 0 });
     expect(unseen.unreached).toEqual([{ rule: "gate", why: "no early check of pre_tool_use was recorded" }]);
-    const pack = await told(packOf("git-safety"));
+    const pack = await resultOf(packOf("git-safety"));
     expect(pack).toMatchObject({ sampled: 7, reached: 0, neverEarly: 7, changes: [] });
 
     await dispatch("shell", { cmd: "git status" }, "preempt_yolo");
@@ -191,7 +191,7 @@ describe("the impact of a draft on calls of its own", () => {
     const unreached = await impactOf(EARLY("browser"), { of: early });
     expect(unreached).toMatchObject({ sampled: 8, reached: 0, unchanged: 8, commandsRun: 0 });
     expect(unreached.unreached).toEqual([{ rule: "gate", why: "no recorded call used a tool that browser matches" }]);
-    expect(await told(packOf("git-safety"))).toMatchObject({ sampled: 8, reached: 8, neverEarly: 0 });
+    expect(await resultOf(packOf("git-safety"))).toMatchObject({ sampled: 8, reached: 8, neverEarly: 0 });
     for (let again = 0; again < 2; again += 1) await dispatch("shell", { cmd: "git push --force" });
     const [change] = (await impactOf(EARLY("shell"), { of: early })).changes;
     expect(change?.events.find(({ excerpt }) => excerpt === "git push --force")).toMatchObject({
@@ -235,7 +235,7 @@ describe("the impact of a draft on calls of its own", () => {
       await call("calm", "git status", `pre_tool_use?lane=${lane}`);
     }
     await call("calm", "git status", "post_tool_use");
-    const { sampled, calls } = await told(packOf("git-safety"));
+    const { sampled, calls } = await resultOf(packOf("git-safety"));
     // Seven calls of one record each, and two calls of two.
     expect(sampled).toBe(11);
     expect(calls).toMatchObject({ tools: 9, others: 0, reached: 9, unknown: 0 });

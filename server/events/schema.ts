@@ -15,7 +15,7 @@ export const topic = z.enum([
   "budgets",
   "compactions",
   "sessions",
-  "unseen",
+  "coverage",
   "policies",
   "reviews",
   "agents",

@@ -76,7 +76,7 @@ describe("each scope", () => {
     const stranger = await rig.newAgent("another stranger", elsewhere);
     await db.owner.query(
       `INSERT INTO halt (workspace_id, id, scope, agent_id, session_id, about, reason, halted_by, by_rule)
-       SELECT $1, gen_random_uuid(), 'session', $2, 's' || number, 's' || number, 'x', 'somebody', false
+       SELECT $1, gen_random_uuid(), 'session', $2, 's' || number, 's' || number, 'x', 'Ada', false
        FROM generate_series(1, 1000) AS number`,
       [workspaceId, stranger.id],
     );

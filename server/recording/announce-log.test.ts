@@ -9,16 +9,16 @@ afterEach(() => {
 });
 
 test("the first announcement leaves at once, and those of the next 100 ms leave together", () => {
-  const told: string[] = [];
-  const announce = createLogAnnouncer({ tell: (workspaceId) => void told.push(workspaceId) });
+  const sent: string[] = [];
+  const announce = createLogAnnouncer({ tell: (workspaceId) => void sent.push(workspaceId) });
   announce(["a"]);
-  expect(told).toEqual(["a"]);
+  expect(sent).toEqual(["a"]);
   for (const one of [["a"], ["b"], ["a"], []]) announce(one);
   vi.advanceTimersByTime(99);
-  expect(told).toEqual(["a"]);
+  expect(sent).toEqual(["a"]);
   vi.advanceTimersByTime(1);
-  expect(told).toEqual(["a", "a", "b"]);
+  expect(sent).toEqual(["a", "a", "b"]);
   vi.advanceTimersByTime(100);
   announce(["c"]);
-  expect(told).toEqual(["a", "a", "b", "c"]);
+  expect(sent).toEqual(["a", "a", "b", "c"]);
 });

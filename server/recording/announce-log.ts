@@ -17,7 +17,7 @@ export function createLogAnnouncer(bus: Pick<Bus, "tell">): (workspaceIds: Itera
       pause = undefined;
       if (waiting.size > 0) send();
     }, PAUSE_MS);
-    // What is never announced is found by the projectors' poll.
+    // The projectors' poll finds records that were never announced.
     pause.unref();
   }
 

@@ -68,8 +68,8 @@ export function createGapScanner({
         all += looked;
       } while (looked >= SESSIONS_PER_PASS && clock.monotonic() - since < PASS_MS && !repeater.signal.aborted);
       if (all > 0) {
-        bus.announce(workspaceId, ["unseen"]);
-        await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["unseen"])));
+        bus.announce(workspaceId, ["coverage"]);
+        await inWorkspace(workspaceId, () => seen.notify(db, bus.channel, bus.message(workspaceId, ["coverage"])));
       }
       if (looked >= SESSIONS_PER_PASS) {
         told.add(workspaceId);

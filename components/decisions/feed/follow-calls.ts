@@ -50,8 +50,8 @@ export function followCalls(of: FollowCalls): () => void {
 }
 
 /**
- * Does the work in a turn of this browser, which another tab may have first. Without locks, as over plain HTTP to another
- * machine, there is none.
+ * Does the work when it is this tab's turn. Other tabs may have their turn first. A browser has no locks over plain HTTP to
+ * another machine; then the work is not done.
  */
 async function takeTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   if (!("locks" in navigator)) return;

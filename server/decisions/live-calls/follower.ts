@@ -102,7 +102,7 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
     const { otherChanges } = one;
     try {
       const { calls, isWhole } = await inWorkspace(workspaceId, () => readChangedCalls(pool, workspaceId, records));
-      // What was read may be older than the other change.
+      // These rows may have been read before the other change.
       send(one, isWhole && one.otherChanges === otherChanges ? calls : null);
     } catch (error) {
       say(error);
