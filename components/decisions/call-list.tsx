@@ -53,9 +53,9 @@ export function CallList(props: CallListProps) {
 
   return (
     <CallSelection rows={rows}>
-      {(selected, clear) => (
+      {(selected, clear, isAny) => (
         <>
-          {selected.length === 0 ? null : <BatchBar selected={selected} onClear={clear} />}
+          {isAny ? <BatchBar selected={selected} onClear={clear} /> : null}
           <RecordList
             id="calls"
             label="calls"

@@ -17,7 +17,8 @@ const SelectionContext = createContext<Selection | null>(null);
 
 interface CallSelectionProps {
   rows: readonly CallView[];
-  children: (selected: readonly CallView[], clear: () => void) => ReactNode;
+  /** `isAny` is true until the selection is cleared, also when every selected call has left the list. */
+  children: (selected: readonly CallView[], clear: () => void, isAny: boolean) => ReactNode;
 }
 
 /** The calls that are selected in the list; those that leave it are selected no more. */
@@ -43,7 +44,7 @@ export function CallSelection({ rows, children }: CallSelectionProps) {
     return { selected: chosen, toggle, clear: () => setChosen(new Set()) };
   }, [rows, chosen]);
   useHotkey("x", () => toggleFocused(selection), { label: "Select the row", group: "List" });
-  return <SelectionContext value={selection}>{children(selected, selection.clear)}</SelectionContext>;
+  return <SelectionContext value={selection}>{children(selected, selection.clear, chosen.size > 0)}</SelectionContext>;
 }
 
 /** The row with the keyboard's focus. */
