@@ -20,9 +20,10 @@ test("a narrow page without updates says that it is stale, and does not say that
     body: JSON.stringify({ session_id: agent, tool_name: "shell", tool_use_id: "1", tool_input: { cmd: "ls" } }),
   });
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.route("**/api/trpc/events.changes**", (route) => route.abort());
   await page.goto("/");
   await expect(page.getByText("Nothing waits for you")).toBeVisible();
+  await page.route("**/api/trpc/events.changes**", (route) => route.abort());
+  await page.reload();
   await expect(page.getByRole("status").getByText(/^Stale since/)).toBeVisible({ timeout: STALE_MS });
   await expect(page.getByText("Nothing waited for you at the last update")).toBeVisible();
   await expect(page.getByText("Nothing waits for you")).toHaveCount(0);
