@@ -29,7 +29,7 @@ const NOT_TIMED: readonly string[] = [
   ...["backtest.flips", "backtest.get", "backtest.groups", "backtest.list", "prompts.checks"],
   ...["backtest.live", "backtest.newVerdicts", "backtest.sampled", "callReadings.ofRequest", "followUps.people"],
   ...["policies.judgeScores"],
-  ...["documents.index", "documents.list", "documents.read"],
+  "documents.index",
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

@@ -98,7 +98,7 @@ function Result({ run }: { run: BacktestRunView }) {
   return (
     <>
       <p className="text-muted text-sm">
-        {scopeText(run)}, {isDraft ? "on the current draft" : "on an earlier version of the draft"}. Started by{" "}
+        {scopeText(run)}, {isDraft ? "on the current draft" : "on a text that is not the current draft"}. Started by{" "}
         {askedBy}, <RelativeTime at={askedAt} />.
       </p>
       {run.live ? <LiveTestNotes run={run} live={run.live} /> : null}

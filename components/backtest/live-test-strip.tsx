@@ -27,8 +27,8 @@ export function LiveTestStrip({ policyId }: { policyId: string }) {
     >
       <Radio aria-hidden className="size-4 shrink-0 text-observe" />
       <p className="min-w-0 flex-1 basis-56">
-        {isDraft ? "Draft" : "An earlier version of the draft"} {state === "following" ? "tried" : "was tried"} on live
-        traffic since {nowMs === null ? "its start" : clockTime(askedAt, nowMs)}, without effect on agents:{" "}
+        {isDraft ? "Draft" : "A text that is not the current draft"} {state === "following" ? "tried" : "was tried"} on
+        live traffic since {nowMs === null ? "its start" : clockTime(askedAt, nowMs)}, without effect on agents:{" "}
         {newDenialsText(found)}.
       </p>
       <Link className="link" href={hrefOf(run)}>

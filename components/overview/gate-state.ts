@@ -40,7 +40,7 @@ export function describeGateState(
     return {
       tone: "error",
       word: "Hooks fail",
-      sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A gate whose hook fails denies the call, but for gates of profile 2026-07 that allow.`,
+      sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A gate whose hook fails denies the call, except where profile 2026-07 lets it through.`,
       action: { label: "See the denials", href: "/activity?q=verdict:deny+by:gate" },
     };
   const gap = sentenceOfGaps(gaps);

@@ -139,9 +139,6 @@ export const documentListView = z.array(
 );
 export type DocumentListView = z.infer<typeof documentListView>;
 
-const SLUG_CHARS_MAX = 100;
-export const documentBySlug = z.strictObject({ slug: z.string().max(SLUG_CHARS_MAX) });
-
 export const documentView = z.strictObject({
   ...{ slug: z.string(), file: z.string(), title: z.string(), markdown: z.string() },
   headings: z.array(heading),

@@ -255,7 +255,7 @@ describe("a node that has not heard of a change", () => {
       await server.running.app.authenticator.authenticate(own),
     );
     await db.owner.query("UPDATE policy_sequence SET value = value + 7");
-    const told = async (headers: Record<string, string>) => {
+    const sequenceAfter = async (headers: Record<string, string>) => {
       const { headers: said } = await ask(
         "/api/v1/policy",
         "GET",
@@ -265,8 +265,8 @@ describe("a node that has not heard of a change", () => {
       const [, claims = ""] = (said["quarterdeck-attestation"] ?? "").split(".");
       return JSON.parse(Buffer.from(claims, "base64url").toString()).sequence;
     };
-    expect(await told({})).toBe(sequence);
-    expect(await told({ "quarterdeck-sequence": String(sequence + 7) })).toBe(sequence + 7);
+    expect(await sequenceAfter({})).toBe(sequence);
+    expect(await sequenceAfter({ "quarterdeck-sequence": String(sequence + 7) })).toBe(sequence + 7);
     expect(
       (
         await fetch(`${server.url}/api/v1/policy`, {

@@ -135,15 +135,15 @@ describe("gaps", () => {
   });
 
   test("a model call that a failed or canceled turn explains is no gap; one that went on is", () => {
-    const told = (reason: string): SessionEventRow[] =>
+    const answeredWith = (reason: string): SessionEventRow[] =>
       [
         { event: "turn_start", detail: null },
         { event: "before_llm_call", detail: "1" },
         { event: "turn_end", detail: reason },
       ].map((row, at) => ({ ...row, toolUseId: null, atMs: at }));
-    expect(["error", "canceled", "continue"].map((reason) => gapsOf(told(reason), false).callsWithoutAnswer)).toEqual([
-      0, 0, 1,
-    ]);
+    expect(
+      ["error", "canceled", "continue"].map((reason) => gapsOf(answeredWith(reason), false).callsWithoutAnswer),
+    ).toEqual([0, 0, 1]);
   });
 
   test("a refusal alone tells of no call: an unknown tool is refused without a decision", () => {

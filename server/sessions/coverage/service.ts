@@ -53,16 +53,16 @@ function listNeverSent(found: Awaited<ReturnType<typeof seen.findClient>>): stri
  */
 export function gapsViewOf(row: seen.SeenSums): GapsView {
   const of = (name: keyof seen.SeenRow) => Number(row[name]);
-  const told = (heard: keyof seen.SeenRow, gap: keyof seen.SeenRow) => (of(heard) > 0 ? of(gap) : null);
+  const ifReported = (heard: keyof seen.SeenRow, gap: keyof seen.SeenRow) => (of(heard) > 0 ? of(gap) : null);
   const view = {
     turns: of("turns"),
-    turnsWithoutEnd: told("turn_ends", "turns_without_end"),
-    turnsWithoutStart: told("turn_starts", "turns_without_start"),
+    turnsWithoutEnd: ifReported("turn_ends", "turns_without_end"),
+    turnsWithoutStart: ifReported("turn_starts", "turns_without_start"),
     calls: of("calls"),
-    callsWithoutAnswer: told("answers", "calls_without_answer"),
+    callsWithoutAnswer: ifReported("answers", "calls_without_answer"),
     toolCalls: of("tool_calls"),
-    toolsWithoutDecision: told("tool_decisions", "tools_without_decision"),
-    toolsWithoutResult: told("tool_results", "tools_without_result"),
+    toolsWithoutDecision: ifReported("tool_decisions", "tools_without_decision"),
+    toolsWithoutResult: ifReported("tool_results", "tools_without_result"),
     iterationsSkipped: of("iterations_skipped"),
     underWay: of("under_way"),
   };
