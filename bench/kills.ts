@@ -2,7 +2,9 @@
  * kill -9 of every process of a node in turn, again and again under load: whatever was acknowledged is there, once, and nothing
  * else is; and after each of them the figures are what the log gives.
  *
- *     npm run bench kills [-- rounds]
+ *     npm run bench kills [-- rounds [dispatches a second]]
+ *
+ * A rate above the peak keeps the node under pressure all the time.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +18,7 @@ import { processOf, supervisorOf } from "./fixtures/node-processes.ts";
 import { ownerPool } from "./fixtures/owner-pool.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
+import { levelsText, watchLevels } from "./fixtures/pressure-levels.ts";
 import { toolCalls } from "./fixtures/traffic.ts";
 
 /** Each of them kills every process once. */
@@ -31,11 +34,12 @@ const READY_MS_MAX = 60_000;
 
 /** True when nothing that was acknowledged is lost or doubled, and no figure ever was another one than the log's. */
 export async function bench(args: readonly string[]): Promise<boolean> {
-  const rounds = Number(args[0] ?? ROUNDS);
+  const [rounds, perSecond] = [Number(args[0] ?? ROUNDS), Number(args[1] ?? PER_SECOND)];
   const silences = new Map<string, number[]>();
   let isKept = true;
   for (let done = 0; done < rounds; done += ROUNDS_TOGETHER)
-    isKept = (await killInstallation(Math.min(ROUNDS_TOGETHER, rounds - done), silences)) && isKept;
+    isKept =
+      (await killInstallation({ rounds: Math.min(ROUNDS_TOGETHER, rounds - done), perSecond }, silences)) && isKept;
   for (const [name, times] of silences)
     console.log(
       `${name.padEnd(12)} killed ${times.length} times, ready again after ${ms(percentile(times, 0.5))} (p50), ${ms(Math.max(...times))} (most)`,
@@ -43,13 +47,19 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   return isKept;
 }
 
+interface Load {
+  readonly rounds: number;
+  readonly perSecond: number;
+}
+
 /** The rounds of a new installation; adds the milliseconds until it was ready again to those of each process. */
-async function killInstallation(rounds: number, silences: Map<string, number[]>): Promise<boolean> {
+async function killInstallation({ rounds, perSecond }: Load, silences: Map<string, number[]>): Promise<boolean> {
   const server = await ownServer();
   try {
     await server.start();
     const traffic = toolCalls(server.url, [await gatedAgent(server)], SESSIONS, "shell");
     const ledger = newLedger();
+    const levels = await watchLevels(server);
     let different = 0;
     let compared = 0;
     const compare = async () => {
@@ -72,7 +82,8 @@ async function killInstallation(rounds: number, silences: Map<string, number[]>)
         );
       }
     };
-    const sent = await atPace(traffic, ledger, { perSecond: PER_SECOND, connections: CONNECTIONS }, disturb());
+    const sent = await atPace(traffic, ledger, { perSecond, connections: CONNECTIONS }, disturb());
+    console.log(`pressure: ${levelsText(await levels.stop())}`);
     console.log(
       `${sent.failures} tries failed and were made again; nothing acknowledged for ${ms(sent.silenceMs)} at most`,
     );
