@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { hangCommits } from "../../e2e/fixtures/hung-commits.ts";
 
 /** The machine that runs the test may be busy itself. */
 const RECOVERED_MS_MAX = 60_000;
@@ -71,16 +72,8 @@ const isAsUsual = () => expect.poll(statusesOf, { timeout: RECOVERED_MS_MAX }).t
 
 test("while commits hang, gates are refused at once, and afterwards all is as before", async () => {
   await isAsUsual();
-  const holder = await db.owner.connect();
-  await holder.query("BEGIN");
-  await holder.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [server.admin.workspaceId]);
-  const admitted: Promise<Response>[] = [];
-  const sendMore = () => {
-    admitted.push(gate());
-    return server.running.app.pressure.level;
-  };
+  const hung = await hangCommits(db, server, gate);
   try {
-    await expect.poll(sendMore, { timeout: 10_000, interval: 100 }).toBe(5);
     const refused = await gate();
     // A commit that PostgreSQL ended would have another code.
     expect([refused.status, await refused.json()]).toEqual([
@@ -93,11 +86,10 @@ test("while commits hang, gates are refused at once, and afterwards all is as be
     expect(await askByHook()).toEqual({ code: 2, says: expect.stringContaining("this call was refused at once") });
     expect(await server.metrics.text()).toMatch(/quarterdeck_shed_total\{class="gate"\} [1-9]/);
   } finally {
-    await holder.query("ROLLBACK");
-    holder.release();
+    await hung.end();
   }
   // Each admitted gate is answered or denied.
-  for (const { status } of await Promise.all(admitted)) expect([200, 503]).toContain(status);
+  for (const { status } of await Promise.all(hung.admitted)) expect([200, 503]).toContain(status);
   await isAsUsual();
 }, 180_000);
 
@@ -111,4 +103,14 @@ test("reads of pages wait for their turn, then they are refused with a sentence;
   expect((await read("doctor.examine")).status).toBe(200);
   pressed.end();
   await expect.poll(async () => (await read("agents.list")).status, { timeout: RECOVERED_MS_MAX }).toBe(200);
+}, 180_000);
+
+test("pressure that another gateway signals without end refuses no gate that need not wait", async () => {
+  await isAsUsual();
+  const pressed = signalled(5);
+  await expect.poll(async () => (await report()).status).toBe(429);
+  expect((await gate()).status).toBe(200);
+  expect(await askByHook()).toEqual({ code: 0, says: "" });
+  pressed.end();
+  await isAsUsual();
 }, 180_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
@@ -65,6 +65,7 @@ describe("under pressure", () => {
       const under = shedding(level, expectedMs);
       const failure = failureOf(() => under.check("gate", callerMs));
       await under.close();
+      if (failure !== null) expect(failure.options.retryAfterSeconds).toBeGreaterThan(0);
       return failure?.status ?? 200;
     };
     expect(await waits(5, 500)).toBe(200);
@@ -102,6 +103,24 @@ describe("under pressure", () => {
       ),
     });
   });
+});
+
+test("a clock that is set back leaves no refusal uncounted, and no overload that ends before it began", async () => {
+  const { bus, log } = server.running.app;
+  const { pool } = db.database;
+  const workspaceId = uuidv7();
+  await pool.query("INSERT INTO workspace (id, name) VALUES ($1, 'clock')", [workspaceId]);
+  const fromMs = Date.now();
+  let nowMs = fromMs;
+  const pressure = { level: 0, untilBelow: async () => true };
+  const shedding = createShedding({ pool, bus, log, clock: { now: () => nowMs }, pressure, expectedMs: () => 0 });
+  shedding.count(workspaceId, "gate");
+  nowMs -= 3_600_000;
+  shedding.count(workspaceId, "gate");
+  await expect
+    .poll(async () => (await turnedAway(db.database, workspaceId, DAY_AGO())).shed, { timeout: 30_000 })
+    .toEqual([{ class: "gate", requests: 2, from: new Date(fromMs), to: new Date(fromMs) }]);
+  await shedding.close();
 });
 
 describe("an agent that floods with reports", () => {

@@ -80,7 +80,9 @@ export function createShedding(options: SheddingOptions): Shedding {
   let writing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     const nowMs = clock.now();
-    const isOver = ({ fromMs, toMs }: Counted) => nowMs - toMs >= QUIET_MS || nowMs - fromMs >= PART_MS_MAX;
+    // A clock that was set back ends it too.
+    const isOver = ({ fromMs, toMs }: Counted) =>
+      nowMs < fromMs || nowMs - toMs >= QUIET_MS || nowMs - fromMs >= PART_MS_MAX;
     writing = writing.then(() => write([...counted].filter(([, one]) => isOver(one))));
   }, LOOK_EVERY_MS).unref();
 
@@ -136,7 +138,7 @@ export function createShedding(options: SheddingOptions): Shedding {
         counted.set(key, { workspaceId, class: of, fromMs: nowMs, toMs: nowMs, requests: 1 });
         return;
       }
-      known.toMs = nowMs;
+      known.toMs = Math.max(known.toMs, nowMs);
       known.requests += 1;
     },
     async close() {

@@ -17,7 +17,12 @@ declare module "../trpc/context.ts" {
 /** Milliseconds that a signal counts. */
 export const SIGNAL_MS = 1_500;
 const EXPIRE_EVERY_MS = 100;
-/** Gateways of one database; a signal of one more is ignored. */
+/**
+ * Milliseconds that the newest sequence of a source is remembered. NOTIFY brings signals late while PostgreSQL is slow; a
+ * late one must not count again.
+ */
+const REMEMBER_MS = 60_000;
+/** Gateways of one database that are remembered. One more takes the place of the one that was silent longest. */
 const SOURCES_MAX = 256;
 const TOPIC = "pressure";
 
@@ -78,11 +83,21 @@ export function createPressure({ workerRpc, bus, nowMs = () => performance.now()
   let last: Pressure["last"] = null;
   let expiring: NodeJS.Timeout | undefined;
 
+  /** The highest level of the signals that count. */
+  function highest(): number {
+    const atMs = nowMs();
+    let found = 0;
+    for (const [source, one] of heard) {
+      if (atMs - one.atMs > REMEMBER_MS) heard.delete(source);
+      else if (atMs - one.atMs <= SIGNAL_MS) found = Math.max(found, one.level);
+    }
+    return found;
+  }
+
   function update(): void {
-    for (const [source, { atMs }] of heard) if (nowMs() - atMs > SIGNAL_MS) heard.delete(source);
-    const now = Math.max(0, ...[...heard.values()].map((one) => one.level));
+    const now = highest();
     if (now > 0) last = { level: level === 0 ? now : Math.max(now, last?.level ?? 0), atMs: Date.now() };
-    if (heard.size === 0) {
+    if (now === 0) {
       clearInterval(expiring);
       expiring = undefined;
     } else expiring ??= setInterval(update, EXPIRE_EVERY_MS).unref();
@@ -95,7 +110,11 @@ export function createPressure({ workerRpc, bus, nowMs = () => performance.now()
     const signal = pressureSignal.safeParse(value).data;
     if (signal === undefined) return;
     const known = heard.get(signal.source);
-    if (known === undefined ? heard.size >= SOURCES_MAX : signal.sequence <= known.sequence) return;
+    if (known !== undefined && signal.sequence <= known.sequence) return;
+    // The map has the order in which its sources were last heard.
+    heard.delete(signal.source);
+    const [longestSilent] = heard.keys();
+    if (heard.size >= SOURCES_MAX && longestSilent !== undefined) heard.delete(longestSilent);
     heard.set(signal.source, { level: signal.level, sequence: signal.sequence, atMs: nowMs() });
     update();
   }

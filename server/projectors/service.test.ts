@@ -222,3 +222,14 @@ test("while gates wait, records are gathered for longer, and no longer than that
   await expect.poll(() => dispatchesCounted(), { timeout: 30_000 }).toBe(4);
   await projectors.stop();
 });
+
+test("records are in the figures although no notification of them arrives", async () => {
+  const deaf = { ...rig.bus, subscribe: () => () => undefined, isCurrent: () => true };
+  const projectors = createProjectors({ pool: pool(), bus: deaf, log: createLog("silent"), followers: [] });
+  projectors.start();
+  for (const counted of [4, 8]) {
+    await recordAll(some(4));
+    await expect.poll(() => dispatchesCounted(), { timeout: 30_000 }).toBe(counted);
+  }
+  await projectors.stop();
+});

@@ -16,6 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import { hangCommits } from "../../../e2e/fixtures/hung-commits.ts";
 import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
 import * as judges from "../../judges/index.ts";
 import { saveConnection } from "../../judges/schema.ts";
@@ -60,8 +61,8 @@ async function govern({ profile, event, lane }: Place, hook: HookDefinition): Pr
   await server.publish(JSON.stringify({ profile, hooks }), "gate");
 }
 
-async function ask({ event, lane }: Pick<Place, "event" | "lane">, more: RequestInit = {}) {
-  const response = await fetch(`${server.url}/api/v1/hooks/${event}?lane=${lane}`, {
+async function ask({ event, lane }: Pick<Place, "event" | "lane">, more: RequestInit = {}, { url } = server) {
+  const response = await fetch(`${url}/api/v1/hooks/${event}?lane=${lane}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ session_id: "s", tool_name: TOOL, tool_input: { cmd: "rm -rf /" } }),
@@ -224,8 +225,8 @@ describe("a stored policy that cannot be read denies, for", () => {
 });
 
 describe("no verdict leaves a server that", () => {
-  const refused = async (fault: string, status: number, more?: RequestInit) => {
-    const { status: answered, answer } = await ask(gate("2026-07"), more);
+  const refused = async (fault: string, status: number, more?: RequestInit, of = server) => {
+    const { status: answered, answer } = await ask(gate("2026-07"), more, of);
     expect(answered).toBe(status);
     expect(Object.keys(answer)).toEqual(["error"]);
     note(gate("2026-07"), fault, "no answer", `HTTP ${status}: ${answer.error?.message}`, "any event");
@@ -251,6 +252,20 @@ describe("no verdict leaves a server that", () => {
       await refused("the policies cannot be read", 500);
     } finally {
       await run("ALTER TABLE policy_revision_gone RENAME TO policy_revision");
+    }
+  });
+
+  it("would store it too late, because the database is slow", async () => {
+    await govern(gate("2026-07"), { name: "fine", type: "command", command: "true" });
+    const slow = await testGateway(db.url, { watchesDelays: true });
+    const more = { headers: headers({ authorization: `Bearer ${await slow.agent("agent of slow commits")}` }) };
+    const hung = await hangCommits(db, slow, () => ask(gate("2026-07"), more, slow));
+    try {
+      await refused("the database is slow", 503, more, slow);
+    } finally {
+      await hung.end();
+      await Promise.all(hung.admitted);
+      await slow.stop();
     }
   });
 
