@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { describe, expect, it, vi } from "vitest";
 import { type Connection, nextConnection, notYet } from "@/components/trpc/connection";
-import { isAbout } from "@/components/trpc/live-queries";
+import { isAbout } from "@/components/trpc/interests";
+import { makeRefresher } from "@/components/trpc/query-refresher";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
 import { appRouter } from "@/server/composition/router";
 import { topic } from "@/server/events/schema";
@@ -191,6 +193,29 @@ it.each([
   ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],
 ])("fetches as often as it is read: %s", (_name, key, interval) => {
   expect(minFetchIntervalMs(key)).toBe(interval);
+});
+
+it("a query with a pace of its own is fetched that often", async () => {
+  vi.useFakeTimers();
+  try {
+    const queries = new QueryClient();
+    const fetched = vi.fn(async () => performance.now());
+    const options = { queryKey: [["decisions", "calls"], { type: "infinite" }], queryFn: fetched };
+    const end = new QueryObserver(queries, { ...options, meta: { refreshEveryMs: 5_000 } }).subscribe(() => undefined);
+    const [{ queryHash } = { queryHash: "" }] = queries.getQueryCache().getAll();
+    const refresher = makeRefresher(queries);
+    for (let at = 0; at < 200; at += 1) {
+      void refresher.refresh(queryHash);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    // Its first two, and one for each common moment.
+    expect(fetched.mock.calls.length).toBeGreaterThan(3);
+    expect(fetched.mock.calls.length).toBeLessThanOrEqual(2 + 20_000 / 5_000);
+    end();
+    queries.clear();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("asks again, for each topic that viewers hear of, the queries of a router", () => {
