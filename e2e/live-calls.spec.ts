@@ -64,5 +64,13 @@ for (const width of [1440, 390]) {
     await reveal(sent);
     await expect(rowsOf(page, "echo refused")).toHaveCount(1);
     await expect(rowsOf(page, "echo passed")).toHaveCount(0);
+    const sentence = page.getByText("With this filter or order, changes appear every 5 seconds.");
+    await expect(sentence).toHaveCount(0);
+    await page.goto("/activity?range=24h&q=refused");
+    await expect(rowsOf(page, "echo refused")).toHaveCount(1);
+    await expect(sentence).toBeVisible();
+    await agent.send(settled, call("echo refused again", "deny"));
+    await reveal(2);
+    await expect(rowsOf(page, "echo refused")).toHaveCount(2);
   });
 }

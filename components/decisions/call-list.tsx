@@ -4,6 +4,7 @@ import { Gavel } from "lucide-react";
 import { useEffect } from "react";
 import { CallSelection } from "@/components/decisions/batch/selection";
 import { callColumns } from "@/components/decisions/columns";
+import type { ListPace } from "@/components/decisions/feed/use-list-pace";
 import { type DecisionsInput, downloadHref } from "@/components/decisions/query";
 import type { useDecisions } from "@/components/decisions/use-decisions";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -18,6 +19,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { EXPORT_CALLS_MAX } from "@/server/decisions/calls-export-schema";
+import { READ_AGAIN_MS } from "@/server/decisions/live-calls/schema";
 import { type CallFacets, type CallView, COUNTED_DECISIONS_MAX } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
@@ -42,7 +44,7 @@ interface CallListProps {
 /** The calls as rows, with the acts on those that are selected. */
 export function CallList(props: CallListProps) {
   const { calls, input, range, filter, onFilter, fields, facets, onOldest } = props;
-  const { query, rows, searched, goesOn } = calls;
+  const { query, rows, searched, goesOn, pace } = calls;
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
   const stale = useStaleSentence();
 
@@ -74,7 +76,12 @@ export function CallList(props: CallListProps) {
             onFilter={onFilter}
             fields={fields}
             placeholder="outcome:denied tool:shell, or words of the input or reason"
-            summary={<Summary facets={facets} searched={searched} />}
+            summary={
+              <>
+                <Summary facets={facets} searched={searched} />
+                <Pace pace={pace} />
+              </>
+            }
             rangeLabel={range.label}
             icon={Gavel}
             noMatch="No matching calls"
@@ -145,6 +152,17 @@ function NoCalls({ range }: { range: TimeRangeControl }) {
     >
       A call appears on this page when an agent asks for a decision or reports its own decision.
     </EmptyState>
+  );
+}
+
+/** The time after which changes appear, where it is more than a moment. */
+function Pace({ pace }: { pace: ListPace }) {
+  if (pace === "live") return null;
+  const why = pace === "filter" ? "With this filter or order, changes" : "Some changes";
+  return (
+    <span role="status" className="ml-2 text-muted">
+      {why} appear every {READ_AGAIN_MS / 1_000} seconds.
+    </span>
   );
 }
 

@@ -5,7 +5,8 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { useMemo } from "react";
 import { usePermission } from "@/components/access/permission";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
-import { useLiveRows } from "@/components/decisions/feed/use-live-rows";
+import { useListPace } from "@/components/decisions/feed/use-list-pace";
+import { isFollowableList, useLiveRows } from "@/components/decisions/feed/use-live-rows";
 import { usePeople } from "@/components/decisions/follow-up/use-people";
 import { sourceLabel } from "@/components/decisions/labels";
 import { outcomeLabel } from "@/components/decisions/outcome-words";
@@ -13,6 +14,7 @@ import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { DECISION_OUTCOMES } from "@/server/decisions/call-outcome-schema";
+import { READ_AGAIN_MS } from "@/server/decisions/live-calls/schema";
 import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
@@ -30,11 +32,14 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
   });
+  const canFollow = isFollowableList(input);
   const query = useInfiniteQuery({
     ...options,
     enabled: !isFrozen || client.getQueryData(options.queryKey) === undefined,
+    meta: canFollow ? {} : { refreshEveryMs: READ_AGAIN_MS },
   });
-  useLiveRows(options.queryKey, input, !isFrozen && input.order === "newest");
+  const isSlowed = useLiveRows(options.queryKey, input, !isFrozen && canFollow);
+  const pace = useListPace(options.queryKey, { isFrozen, canFollow, isSlowed });
   const pages = query.data?.pages;
   const { order } = input;
   const rows = useMemo(() => distinct(pages?.flatMap((page) => page.rows) ?? [], order), [pages, order]);
@@ -45,6 +50,7 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
     query,
     rows,
     searched,
+    pace,
     goesOn: rows.length === 0 && (last?.nextCursor ?? null) !== null && (pages?.length ?? 0) <= PAGES_UNASKED,
   };
 }

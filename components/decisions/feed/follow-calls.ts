@@ -17,6 +17,8 @@ const SECOND_TURN = "quarterdeck rows 2";
 const RECENT_MS = 5_000;
 const RECENT_CALLS_MAX = 2_000;
 const RETRY_MS_MAX = 15_000;
+/** Lists are read again at common moments of the clock: viewers that missed the same share an answer. */
+const READ_TOGETHER_MS = 250;
 
 export interface FollowedList extends ListOfCalls {
   readonly queryKey: QueryKey;
@@ -28,6 +30,8 @@ interface FollowCalls {
   readonly filters: DecisionFilters;
   /** The list on screen now: its range moves on. */
   readonly current: () => FollowedList;
+  /** Some changes come only when the list is read again, every five seconds. */
+  readonly onPace: (isSlowed: boolean) => void;
 }
 
 /** Keeps the list up with the stream while this tab has a turn; returns the end of it. */
@@ -63,24 +67,29 @@ async function takeTurn(signal: AbortSignal, work: () => Promise<void>): Promise
 }
 
 /** The same in any tab. */
-export function follow({ client, queries, filters, current }: FollowCalls): () => void {
+export function follow({ client, queries, filters, current, onPace }: FollowCalls): () => void {
   const list = createLiveList(queries, current);
   let attempts = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let subscription: { unsubscribe: () => void } | undefined;
+  const lose = () => {
+    onPace(false);
+    list.lose();
+  };
   const connect = () => {
     subscription = client.decisions.followCalls.subscribe(
       { filters },
       {
         onData(message: LiveCallsMessage) {
           if (message.kind === "started") attempts = 0;
-          list.hear(message);
+          if (message.kind === "pace") onPace(message.isSlowed);
+          else list.hear(message);
         },
         onConnectionStateChange({ state, error }) {
-          if (state === "connecting" && error) list.lose();
+          if (state === "connecting" && error) lose();
         },
         onError() {
-          list.lose();
+          lose();
           retry = setTimeout(connect, Math.min(1_000 * 2 ** attempts++, RETRY_MS_MAX));
         },
       },
@@ -90,6 +99,7 @@ export function follow({ client, queries, filters, current }: FollowCalls): () =
   return () => {
     clearTimeout(retry);
     subscription?.unsubscribe();
+    onPace(false);
     list.end();
   };
 }
@@ -101,13 +111,30 @@ function createLiveList(queries: QueryClient, current: () => FollowedList) {
   const find = (): Query | undefined => cache.find({ queryKey: current().queryKey, exact: true });
   let recent: { readonly atMs: number; readonly calls: readonly LiveCall[] }[] = [];
   let release: (() => void) | null = null;
+  let reading: ReturnType<typeof setTimeout> | undefined;
 
-  /** The answer begins after all that this tab has received. */
-  function readAgain(): void {
+  /** The next answer begins after all that this tab has received. */
+  function forget(): void {
     recent = [];
     heardChanges.noteOwnChange();
+  }
+
+  function read(): void {
+    clearTimeout(reading);
+    reading = undefined;
     const query = find();
     if (query !== undefined) void refresher.refresh(query.queryHash);
+  }
+
+  function readAgain(): void {
+    forget();
+    read();
+  }
+
+  function readTogether(): void {
+    forget();
+    const nowMs = performance.timeOrigin + performance.now();
+    reading ??= setTimeout(read, Math.ceil(nowMs / READ_TOGETHER_MS) * READ_TOGETHER_MS - nowMs);
   }
 
   function merge(calls: readonly LiveCall[]): void {
@@ -140,14 +167,15 @@ function createLiveList(queries: QueryClient, current: () => FollowedList) {
   }
 
   return {
-    hear(message: LiveCallsMessage): void {
+    hear(message: Exclude<LiveCallsMessage, { kind: "pace" }>): void {
       if (message.kind === "calls") {
         keep(message.calls);
         merge(message.calls);
-        return;
+      } else if (message.kind === "missed") readTogether();
+      else {
+        release ??= keepByRows((query) => query === find());
+        readAgain();
       }
-      if (message.kind === "started") release ??= keepByRows((query) => query === find());
-      readAgain();
     },
     /** Changes after this are fetched, as in a list without a stream. */
     lose() {
@@ -156,6 +184,7 @@ function createLiveList(queries: QueryClient, current: () => FollowedList) {
       readAgain();
     },
     end() {
+      clearTimeout(reading);
       lose();
       stop();
     },

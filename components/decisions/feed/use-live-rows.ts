@@ -1,7 +1,7 @@
 "use client";
 
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { type FollowedList, followCalls } from "@/components/decisions/feed/follow-calls";
 import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPCClient } from "@/components/trpc/client";
@@ -11,12 +11,22 @@ import { isFollowable } from "@/server/decisions/live-calls/schema";
 /** The filters are sent in the address of the stream. */
 const QUESTION_CHARACTERS_MAX = 3_000;
 
-/** Keeps the list up with the rows that the server sends, while it is visible, live, and its filters can be followed. */
-export function useLiveRows(queryKey: QueryKey, { range, filters, limit }: DecisionsInput, isFollowing: boolean): void {
+/** True if new and changed calls can be placed in this list one by one. */
+export const isFollowableList = ({ filters, order }: DecisionsInput): boolean =>
+  order === "newest" &&
+  isFollowable(filters) &&
+  encodeURIComponent(JSON.stringify(filters)).length <= QUESTION_CHARACTERS_MAX;
+
+/**
+ * Keeps a followable list up with the rows that the server sends, while it is visible and live. Returns true while some
+ * changes come only when the list is read again.
+ */
+export function useLiveRows(queryKey: QueryKey, { range, filters, limit }: DecisionsInput, isFollowing: boolean) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const { connection } = useConnection();
   const isVisible = useSyncExternalStore(watchVisibility, isVisibleNow, () => false);
+  const [isSlowed, setSlowed] = useState(false);
   const current = useRef<FollowedList>({ queryKey, range, limit });
   useEffect(() => {
     current.current = { queryKey, range, limit };
@@ -26,9 +36,10 @@ export function useLiveRows(queryKey: QueryKey, { range, filters, limit }: Decis
   const isOn = isFollowing && isVisible && connection.status !== "paused";
   useEffect(() => {
     // Synchronises with the server's stream of calls.
-    if (!isOn || !isFollowable(asked) || encodeURIComponent(question).length > QUESTION_CHARACTERS_MAX) return;
-    return followCalls({ client, queries, filters: asked, current: () => current.current });
-  }, [client, queries, asked, question, isOn]);
+    if (!isOn) return;
+    return followCalls({ client, queries, filters: asked, current: () => current.current, onPace: setSlowed });
+  }, [client, queries, asked, isOn]);
+  return isSlowed;
 }
 
 const isVisibleNow = () => document.visibilityState === "visible";

@@ -9,6 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import { createLogFolding } from "../../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../../platform/scope.ts";
 import { type Pressure, REFRESH_WAIT_MS, YIELDS_AT } from "../../pressure/index.ts";
+import { createGaps, type Gaps, type Pace } from "./gaps.ts";
 import { CHANGES_MAX, type ChangeRow, findPosition, listChanges } from "./repository.ts";
 import { readChangedCalls, type WholeCall } from "./whole-calls.ts";
 
@@ -19,7 +20,7 @@ const PAUSE_MS = 100;
 const FOLD_MS = 10_000;
 
 /** Changed calls of a workspace, in the order of its log; null when changes were not read. */
-export type CallNews = readonly WholeCall[] | null;
+export type CallNews = readonly WholeCall[] | Pace | null;
 type Listener = (news: CallNews) => void;
 
 export interface CallFollower {
@@ -36,10 +37,13 @@ export interface FollowerWorld {
   readonly bus: Pick<Bus, "subscribe">;
   readonly log: Log;
   readonly pressure: Pick<Pressure, "level" | "untilBelow">;
+  /** From one gap of a workspace to the next. */
+  readonly gapEveryMs?: number;
 }
 
 interface Followed {
   readonly listeners: Set<Listener>;
+  readonly gaps: Gaps;
   /** The position up to which changes were sent. */
   seq: Promise<string>;
   /** The number of changes that no record brought. */
@@ -49,7 +53,7 @@ interface Followed {
 /** Changes of listed calls that the log does not list: follow-ups, erasures, requests for an approval. */
 const OTHER_TOPICS: ReadonlySet<string> = new Set(["decisions", "approvals"]);
 
-export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld): CallFollower {
+export function createCallFollower({ pool, bus, log, pressure, gapEveryMs }: FollowerWorld): CallFollower {
   const followed = new Map<string, Followed>();
   const folding = createLogFolding(FOLD_MS);
   const ending = new AbortController();
@@ -86,7 +90,7 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
       await Promise.all([...workspaces].map(([workspaceId, changes]) => pass(workspaceId, changes)));
     } catch (error) {
       say(error);
-      for (const one of followed.values()) send(one, null);
+      for (const { gaps } of followed.values()) gaps.add();
     }
   }
 
@@ -97,21 +101,30 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
     if (one === undefined || first === undefined) return;
     one.seq = Promise.resolve(first.seq);
     const records = changes.filter(({ id }) => id !== null);
-    if (first.is_far || records.length > CHANGES_MAX) return send(one, null);
+    if (first.is_far || records.length > CHANGES_MAX) return one.gaps.add();
     if (records.length === 0) return;
     const { otherChanges } = one;
     try {
       const { calls, isWhole } = await inWorkspace(workspaceId, () => readChangedCalls(pool, workspaceId, records));
       // These rows may have been read before the other change.
-      send(one, isWhole && one.otherChanges === otherChanges ? calls : null);
+      const isCurrent = one.otherChanges === otherChanges;
+      if (isCurrent && calls.length > 0) send(one, calls);
+      if (!isCurrent || !isWhole) one.gaps.add();
     } catch (error) {
       say(error);
-      send(one, null);
+      one.gaps.add();
     }
   }
 
-  function send({ listeners }: Followed, news: CallNews): void {
-    if (news === null || news.length > 0) for (const listener of listeners) listener(news);
+  function send({ listeners }: Pick<Followed, "listeners">, news: CallNews): void {
+    for (const listener of listeners) listener(news);
+  }
+
+  function begin(workspaceId: string): Followed {
+    const listeners = new Set<Listener>();
+    const gaps = createGaps((news) => send({ listeners }, news), gapEveryMs);
+    const seq = inWorkspace(workspaceId, () => findPosition(pool, workspaceId));
+    return { listeners, gaps, seq, otherChanges: 0 };
   }
 
   function say(error: unknown): void {
@@ -124,7 +137,7 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
   /** Viewers read their lists again, after all that was sent before. */
   function noteOther(one: Followed): void {
     one.otherChanges += 1;
-    send(one, null);
+    one.gaps.add();
   }
 
   const unsubscribe = bus.subscribe((workspaceId, topics) => {
@@ -137,17 +150,15 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
 
   return {
     async follow(workspaceId, listener) {
-      const known = followed.get(workspaceId);
-      const one = known ?? {
-        listeners: new Set(),
-        seq: inWorkspace(workspaceId, () => findPosition(pool, workspaceId)),
-        otherChanges: 0,
-      };
+      const one = followed.get(workspaceId) ?? begin(workspaceId);
       followed.set(workspaceId, one);
       one.listeners.add(listener);
+      if (one.gaps.isSlowed()) listener({ isSlowed: true });
       const leave = () => {
         one.listeners.delete(listener);
-        if (one.listeners.size === 0 && followed.get(workspaceId) === one) followed.delete(workspaceId);
+        if (one.listeners.size > 0) return;
+        one.gaps.close();
+        if (followed.get(workspaceId) === one) followed.delete(workspaceId);
       };
       await one.seq.catch((error: unknown) => {
         leave();
@@ -158,6 +169,7 @@ export function createCallFollower({ pool, bus, log, pressure }: FollowerWorld):
     async close() {
       ending.abort();
       clearInterval(looking);
+      for (const { gaps } of followed.values()) gaps.close();
       unsubscribe();
       await running;
     },

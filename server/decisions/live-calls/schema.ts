@@ -13,6 +13,9 @@ import {
   decisionView,
 } from "../schema.ts";
 
+/** Lists that rows cannot keep up are read again at most this often. */
+export const READ_AGAIN_MS = 5_000;
+
 export const followCallsInput = z.strictObject({ filters: decisionFilters.prefault({}) });
 export type FollowCallsInput = z.infer<typeof followCallsInput>;
 
@@ -26,12 +29,13 @@ export type LiveCall = z.infer<typeof liveCall>;
 
 /**
  * `started`: later changes are sent. `calls`: new and changed calls. `missed`: changes were not sent, and the list is
- * read again.
+ * read again. `pace`: while slowed, some changes wait for the next `missed`.
  */
 export const liveCallsMessage = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("started") }),
   z.strictObject({ kind: z.literal("calls"), calls: z.array(liveCall) }),
   z.strictObject({ kind: z.literal("missed") }),
+  z.strictObject({ kind: z.literal("pace"), isSlowed: z.boolean() }),
 ]);
 export type LiveCallsMessage = z.infer<typeof liveCallsMessage>;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { decisionFilters } from "../schema.ts";
 import type { CallNews } from "./follower.ts";
-import type { LiveCallsMessage } from "./schema.ts";
+import { type LiveCallsMessage, READ_AGAIN_MS } from "./schema.ts";
 import { type StreamSources, streamCalls } from "./viewer-stream.ts";
 import type { WholeCall } from "./whole-calls.ts";
 
@@ -79,6 +79,36 @@ it.each([
   expect(await next()).toEqual({ kind: "missed" });
   send([call("ask")]);
   expect(verdictsOf(await next())).toEqual(["ask"]);
+});
+
+it("a viewer that reads too slowly again and again reads its list every five seconds, and learns its pace", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { send, next } = viewer();
+    await next();
+    const many = () => Array.from({ length: 400 }, () => call("deny"));
+    send(many());
+    expect(await next()).toEqual({ kind: "missed" });
+    send(many());
+    expect(await next()).toEqual({ kind: "pace", isSlowed: true });
+    vi.advanceTimersByTime(READ_AGAIN_MS);
+    expect(await next()).toEqual({ kind: "missed" });
+    send([call("ask")]);
+    expect(verdictsOf(await next())).toEqual(["ask"]);
+    vi.advanceTimersByTime(READ_AGAIN_MS);
+    expect(await next()).toEqual({ kind: "pace", isSlowed: false });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("passes on the pace of its workspace", async () => {
+  const { send, next } = viewer();
+  await next();
+  send({ isSlowed: true });
+  send([call("deny")]);
+  expect(await next()).toEqual({ kind: "pace", isSlowed: true });
+  expect(verdictsOf(await next())).toEqual(["deny"]);
 });
 
 it("lists are read again more slowly while gates wait", async () => {

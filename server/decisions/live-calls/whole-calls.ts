@@ -18,7 +18,7 @@ export interface WholeCall extends Omit<LiveCall, "matching">, FilteredCall {
 
 export interface ChangedCalls {
   readonly calls: readonly WholeCall[];
-  /** False if the change of a call depends on its neighbours: the list has to be read again. */
+  /** False if more calls have changed, whose rows depend on others: the list has to be read again. */
   readonly isWhole: boolean;
 }
 
@@ -42,13 +42,15 @@ export async function readChangedCalls(
   const touched = touchedCalls(changes);
   const withoutId = changes.filter(({ of_call }) => of_call === null);
   // A client without call ids: equal calls share their results in order.
-  const isPaired = withoutId.some(({ of_session, tool }) => of_session !== "" && tool !== null);
+  const alone = withoutId.filter(({ of_session, tool }) => of_session === "" || tool === null);
   const found = await readNamed(pool, workspaceId, touched);
-  const alone = withoutId.flatMap((row): Bare[] =>
-    isDecision(row) ? [{ decisions: [viewOf(row)], enrolledName: row.enrolled_name, ran: null }] : [],
-  );
-  const calls = await withMarks(pool, workspaceId, [...found.calls, ...alone]);
-  return { calls, isWhole: found.isWhole && !isPaired };
+  const calls = await withMarks(pool, workspaceId, [
+    ...found.calls,
+    ...alone.flatMap((row): Bare[] =>
+      isDecision(row) ? [{ decisions: [viewOf(row)], enrolledName: row.enrolled_name, ran: null }] : [],
+    ),
+  ]);
+  return { calls, isWhole: found.isWhole && alone.length === withoutId.length };
 }
 
 const isDecision = (row: ChangeRow): row is ChangeRow & DecisionRow => typeof row.kind === "string";
@@ -87,12 +89,11 @@ async function readNamed(pool: Pool, workspaceId: string, touched: readonly Touc
   const keys = decided.map(({ key, first }) => ({ ...key, at: first.occurredAt }));
   const ran = keys.length === 0 ? [] : await listRan(pool, workspaceId, keys);
   const ends = new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
-  return {
-    calls: decided.map(({ decisions, enrolledName }, index) => ({
-      ...{ decisions, enrolledName, ran: ends.get(index + 1) ?? null },
-    })),
-    isWhole: decided.every(isShort),
-  };
+  const calls = decided.flatMap((one, index) => {
+    const { decisions, enrolledName } = one;
+    return isShort(one) ? [{ decisions, enrolledName, ran: ends.get(index + 1) ?? null }] : [];
+  });
+  return { calls, isWhole: calls.length === decided.length };
 }
 
 function isShort({ decisions, first, results }: Touched & { decisions: readonly DecisionView[]; first: DecisionView }) {
