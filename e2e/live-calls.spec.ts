@@ -35,7 +35,8 @@ for (const width of [1440, 390]) {
     const reveal = async (rows: number) => {
       if (width === 390)
         await expect(async () => {
-          await page.getByRole("button", { name: /^\d+ new$/ }).click({ timeout: 500 });
+          if ((await rowsOf(page, "echo").count()) !== rows)
+            await page.getByRole("button", { name: /^\d+ new$/ }).click({ timeout: 500 });
           await expect(rowsOf(page, "echo")).toHaveCount(rows, { timeout: 500 });
         }).toPass();
     };

@@ -36,7 +36,7 @@ export function CallsView() {
   const calls = useDecisions(input, frozen.at !== null);
   const { fields, facets, isPlaceholder, isMissing } = useFilterFields(input);
   const isCounting = useAsking(isPlaceholder, listQuestion(filter, null, range.label));
-  const isFollowing = order === "newest" && frozen.at === null && !calls.query.isPlaceholderData;
+  const isFollowing = order === "newest" && frozen.at === null;
   const zoom = (start: Date, end: Date) => {
     frozen.resume();
     range.setBetween(start, end);
@@ -66,7 +66,10 @@ export function CallsView() {
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
         <CallsChart range={frozen.range} filters={input.filters} onRange={zoom} />
         {isFollowing ? (
-          <AnnounceCalls rows={calls.rows} question={JSON.stringify([input.filters, range.label])} />
+          <AnnounceCalls
+            rows={calls.query.isPlaceholderData ? null : calls.rows}
+            question={JSON.stringify([input.filters, range.label])}
+          />
         ) : null}
         <div className="flex min-h-0 flex-1 gap-4 max-xl:flex-col max-xl:gap-2">
           <FacetRail {...{ facets, isMissing, isCounting, filter }} onFilter={setFilter} />

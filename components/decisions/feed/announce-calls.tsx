@@ -10,8 +10,8 @@ import { eventKeyText } from "@/server/recording/event-key-schema";
 const PAUSE_MS = 10_000;
 
 interface AnnounceCallsProps {
-  /** The newest first. */
-  rows: readonly CallView[];
+  /** The newest first; null while the answer is awaited, as each minute when the range moves on. */
+  rows: readonly CallView[] | null;
   /** Names the question that the rows answer; the rows of another question are not new. */
   question: string;
 }
@@ -26,6 +26,7 @@ export function AnnounceCalls({ rows, question }: AnnounceCallsProps) {
 
   useEffect(() => {
     // Synchronises with the list: its new rows are counted until they are announced.
+    if (rows === null) return;
     const { question: last, ids } = before.current;
     before.current = { question, ids: new Set(rows.map(eventKeyText)) };
     if (last !== question || ids.size === 0) return;
@@ -45,7 +46,13 @@ export function AnnounceCalls({ rows, question }: AnnounceCallsProps) {
       Math.max(0, PAUSE_MS - (performance.now() - lastMs.current)),
     );
   }, [rows, question]);
-  useEffect(() => () => void (due.current !== null && clearTimeout(due.current)), []);
+  useEffect(
+    () => () => {
+      if (due.current !== null) clearTimeout(due.current);
+      due.current = null;
+    },
+    [],
+  );
 
   return (
     <output aria-live="polite" aria-label="New calls" className="sr-only">
