@@ -32,7 +32,7 @@ import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { type CallDispatcher, type DispatchedCall, dispatchCall } from "./dispatch-call.ts";
 import { createDoubleFiring } from "./double-firing.ts";
 import { loadClassOf } from "./event-class.ts";
-import { readInput } from "./read-input.ts";
+import { readComposedInput, readInput } from "./read-input.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
 import { idempotencyKey } from "./schema.ts";
 import type { Dispatcher } from "./service.ts";
@@ -123,7 +123,7 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
 async function throughStages({ dispatcher }: World, request: AgentRequest, input: HookInput): Promise<Judged> {
   const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
   const key = keyOf(request.header(IDEMPOTENCY_HEADER));
-  const read = await readInput(request.actor.id, { body: printExactJson(input), isEnveloped: false });
+  const read = await readComposedInput(request.actor.id, input);
   return dispatchCall(dispatcher, request.actor, {
     event,
     read,

@@ -11,7 +11,7 @@ import { checkEvent } from "./check-event.ts";
 import type { DispatchRequest, SaidBefore } from "./dispatch-request.ts";
 import type { Dispatched } from "./idempotent-deliveries.ts";
 import type { ReadInput } from "./input-tasks.ts";
-import { readInput } from "./read-input.ts";
+import { readComposedInput } from "./read-input.ts";
 import type { Dispatcher } from "./service.ts";
 
 export type CallDispatcher = Pick<Dispatcher, "dispatch" | "findHooked" | "findDelivered">;
@@ -155,8 +155,7 @@ async function readOf(first: ReadInput, stage: Stage, agentId: string, input: Ho
   const stated = input.hook_event_name ?? "";
   const isOwnName = stated === "" || stated === stage.event;
   if (isOwnName && input === first.input) return first;
-  const body = printExactJson(isOwnName ? input : { ...input, hook_event_name: stage.event });
-  return readInput(agentId, { body, isEnveloped: false });
+  return readComposedInput(agentId, isOwnName ? input : { ...input, hook_event_name: stage.event });
 }
 
 /** One output names one event: that of the question. */

@@ -71,3 +71,33 @@ it("judges anew after two seconds, and after a failure", async () => {
   await expect(failed.fire(OWN, "1", true)).rejects.toThrow("no verdict");
   expect([await failed.fire(OTHER, "1"), await failed.fire(OTHER)]).toEqual([2, 3]);
 });
+
+it("knows the calls of two seconds among thousands, and forgets older ones", async () => {
+  const { fire, pass } = firings();
+  const judged: number[] = [];
+  for (let call = 0; call < 4_000; call += 1) {
+    judged.push(await fire(OWN, `${call}`));
+    pass(1);
+  }
+  // Calls 2,000 and later are at most two seconds old.
+  const again = [];
+  for (const call of [0, 1_999, 2_000, 3_000, 3_999]) again.push(await fire(OTHER, `${call}`));
+  expect(judged).toEqual(Array.from({ length: 4_000 }, (_, at) => at + 1));
+  expect(again).toEqual([4_001, 4_002, 2_001, 3_001, 4_000]);
+});
+
+it("forgets older calls first where there are too many", async () => {
+  const { fire } = firings();
+  for (let call = 0; call < 12_000; call += 1) await fire(OWN, `${call}`);
+  expect([await fire(OTHER, "11999"), await fire(OTHER, "0")]).toEqual([12_000, 12_001]);
+});
+
+it("judges a call anew whose newest delivery failed, although an older one did not", async () => {
+  const { fire, pass } = firings();
+  expect(await fire(OWN)).toBe(1);
+  pass(2_001);
+  expect(await fire(OWN)).toBe(2);
+  pass(1_000);
+  await expect(fire(OWN, undefined, true)).rejects.toThrow("no verdict");
+  expect(await fire(OTHER)).toBe(4);
+});

@@ -10,7 +10,7 @@ import type { Clock } from "../platform/clock.ts";
 import { sha256 } from "../platform/secrets.ts";
 
 const WINDOW_MS = 2_000;
-/** Far more than two seconds of calls; the oldest go first. */
+/** Far more than two seconds of calls; the older ones go first. */
 const CALLS_MAX = 10_000;
 
 export interface Firing {
@@ -33,19 +33,15 @@ export function createDoubleFiring<T>(clock: Clock) {
   /**
    * Each call by its id and, for hooks that send none, also without it. The key without an id holds the latest call.
    */
-  const calls = new Map<string, Call<T>>();
+  const calls = createRecentCalls<T>();
   return function once({ agentId, hook, input, setAside }: Firing, run: () => Promise<T>): Promise<T> {
     if (!input.tool_name || !input.session_id) return run();
     const nowMs = clock.monotonic();
-    for (const [key, { atMs }] of calls) {
-      if (nowMs - atMs <= WINDOW_MS && calls.size < CALLS_MAX) break;
-      calls.delete(key);
-    }
     const key = fingerprint(agentId, input);
     // Hashed, because an id may be as long as an input and is kept until the window is over.
     const id = input.tool_use_id ? sha256(JSON.stringify(input.tool_use_id)).toString("base64") : "";
     // A call with an id is matched only by its id: an earlier question without an id may be about another call.
-    const first = calls.get(key + id);
+    const first = calls.find(key + id, nowMs);
     if (first && !first.hooks.has(hook)) {
       first.hooks.add(hook);
       setAside?.();
@@ -53,13 +49,45 @@ export function createDoubleFiring<T>(clock: Clock) {
     }
     const done = run();
     const call = { id, hooks: new Set([hook]), atMs: nowMs, done };
-    for (const name of new Set([key, key + id])) {
-      calls.delete(name);
-      calls.set(name, call);
-      // A failure is not a verdict: the next delivery is judged again.
-      done.catch(() => calls.get(name) === call && calls.delete(name));
-    }
+    const names = id === "" ? [key] : [key, key + id];
+    for (const name of names) calls.set(name, call);
+    // A failure is not a verdict: the next delivery is judged again.
+    done.catch(() => {
+      for (const name of names) calls.delete(name, call);
+    });
     return done;
+  };
+}
+
+/**
+ * The calls of the last two seconds, in two maps that take turns. One map that loses its oldest call with each new one becomes
+ * slow: it keeps their places for a while, and each look at its first call passes them all.
+ */
+function createRecentCalls<T>() {
+  let newer = new Map<string, Call<T>>();
+  let older = new Map<string, Call<T>>();
+  let begunMs = Number.NEGATIVE_INFINITY;
+
+  function takeTurns(nowMs: number): void {
+    if (nowMs - begunMs <= WINDOW_MS && newer.size < CALLS_MAX / 2) return;
+    [older, newer] = [newer, new Map()];
+    begunMs = nowMs;
+  }
+
+  return {
+    find(name: string, nowMs: number): Call<T> | undefined {
+      takeTurns(nowMs);
+      const found = newer.get(name) ?? older.get(name);
+      return found !== undefined && nowMs - found.atMs <= WINDOW_MS ? found : undefined;
+    },
+    set(name: string, call: Call<T>): void {
+      older.delete(name);
+      newer.set(name, call);
+    },
+    /** Forgets a call, unless its name is another one's now. */
+    delete(name: string, call: Call<T>): void {
+      for (const calls of [newer, older]) if (calls.get(name) === call) calls.delete(name);
+    },
   };
 }
 

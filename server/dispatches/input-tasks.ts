@@ -3,7 +3,7 @@
 import { maskText } from "@quarterdeck/hooks";
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
-import { DEPTH_MAX, parseInputJson, parseJson } from "../access/json-text.ts";
+import { checkShape, DEPTH_MAX, parseInputJson, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { elementSources } from "../recording/index.ts";
@@ -33,6 +33,25 @@ export function readInput({ body, isEnveloped }: Body): ReadInput {
   const input = parseHookInput(parseInputJson(text), local && "/input");
   requireSingleKeys(text);
   return { text, input, ...(local && { local }) };
+}
+
+/**
+ * The same for an input that the server composed of parsed values, with `text` as its print; null if the text would be
+ * read as something else. A printed object has no key twice. Errors: those of `readInput`.
+ */
+export function readComposed(input: HookInput, text: string): ReadInput | null {
+  checkShape(text, DEPTH_MAX);
+  return isReadAsPrinted(input) ? { text, input: parseHookInput(input) } : null;
+}
+
+/** True for a value that is read back as it is. Its depth is bounded. */
+function isReadAsPrinted(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" || typeof value === "boolean" || value === null;
+  if (Array.isArray(value)) return value.every(isReadAsPrinted);
+  for (const key in value) if (!isReadAsPrinted(Reflect.get(value, key))) return false;
+  return true;
 }
 
 export function read(asked: Body): ReadInput {

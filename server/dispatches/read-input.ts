@@ -2,8 +2,10 @@
  * Reads agents' request bodies without blocking other agents: small ones at once, larger ones on a worker thread that
  * parses, checks and masks them and returns the stored form.
  *
- * Errors of all three functions, in addition to their own: `busy` and `too_costly`.
+ * Errors of all functions, in addition to their own: `busy` and `too_costly`.
  */
+import type { HookInput } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { AppError } from "../errors/app-error.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import * as tasks from "./input-tasks.ts";
@@ -33,6 +35,16 @@ const inWorker = tasksOf<typeof tasks>(inputWorkers, new URL("./input-tasks.ts",
 /** The input in a dispatch's body. */
 export async function readInput(agentId: string, asked: tasks.Body): Promise<tasks.ReadInput> {
   return asked.body.length <= INLINE_CHARACTERS_MAX ? tasks.readInput(asked) : inWorker(agentId, "read", asked);
+}
+
+/**
+ * An input that was composed of parsed values, as if it had been the body: printed, but not parsed again where that would
+ * give the same value.
+ */
+export async function readComposedInput(agentId: string, input: HookInput): Promise<tasks.ReadInput> {
+  const body = printExactJson(input);
+  const read = body.length <= INLINE_CHARACTERS_MAX ? tasks.readComposed(input, body) : null;
+  return read ?? readInput(agentId, { body, isEnveloped: false });
 }
 
 /** The texts of a JSON report's events. */
