@@ -5,11 +5,11 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { dayOf } from "./account.ts";
-import { type Endpoint, OUTPUT_TOKENS_MAX } from "./ask-provider.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { ProviderFault } from "./fault.ts";
 import { FULL } from "./limiter.ts";
 import { costAtMost, costOfUsage } from "./price.ts";
+import { type Endpoint, OUTPUT_TOKENS_MAX } from "./provider-answer.ts";
 import { type Account, correct, reserve } from "./repository.ts";
 
 export interface AskOptions {

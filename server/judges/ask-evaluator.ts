@@ -4,8 +4,8 @@ import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exac
 import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import type { ResolvedEvaluator } from "@quarterdeck/hooks/contract/resolved-evaluator";
 import { z } from "zod";
-import type { Endpoint } from "./ask-provider.ts";
 import { ProviderFault, statusFault } from "./fault.ts";
+import type { Endpoint } from "./provider-answer.ts";
 
 type State = Readonly<Record<string, unknown>>;
 

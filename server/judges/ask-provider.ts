@@ -9,29 +9,7 @@ import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
 import { ProviderFault, statusFault } from "./fault.ts";
-import type { ModelProvider } from "./schema.ts";
-
-/** The address of a provider, with the key and the way to it. */
-export interface Endpoint {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly credential: string | null;
-  readonly fetch: typeof fetch;
-}
-
-export interface ModelEndpoint extends Endpoint {
-  readonly provider: ModelProvider;
-}
-
-export interface ProviderAnswer {
-  readonly text: string;
-  readonly usage: JudgeUsage | null;
-  /** The model that answered, in the provider's words. */
-  readonly model: string;
-  readonly wasRefused: boolean;
-}
-
-export const OUTPUT_TOKENS_MAX = 4_096;
+import { type ModelEndpoint, OUTPUT_TOKENS_MAX, type ProviderAnswer } from "./provider-answer.ts";
 
 /** Errors: `ProviderFault`, or the signal's reason. Asks once; whether to ask again is the caller's to say. */
 export async function askProvider(

@@ -3,8 +3,8 @@ import { JudgeRefusal, type ModelAnswer, type ModelClient, type ModelQuestion } 
 import { VERDICT_CACHE } from "@quarterdeck/hooks/contract/judge";
 import { parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
-import { askProvider, type Endpoint, type ProviderAnswer } from "./ask-provider.ts";
 import { type Attempt, withFallback } from "./fallback.ts";
+import type { Endpoint, ProviderAnswer } from "./provider-answer.ts";
 import type { Account } from "./repository.ts";
 import { withRetry } from "./retry.ts";
 import { EVALUATOR_PROVIDER } from "./schema.ts";
@@ -113,9 +113,10 @@ export async function askModel(
   const put = {
     bytes: Buffer.byteLength(question.system) + Buffer.byteLength(question.user),
     put: (endpoint: Endpoint) =>
-      withRetry({ untilMs, signal, clock }, schemaFirst(question), (asked) =>
-        askProvider({ ...endpoint, provider }, modelId, asked, signal),
-      ),
+      withRetry({ untilMs, signal, clock }, schemaFirst(question), async (asked) => {
+        const { askProvider } = await import("./ask-provider.ts");
+        return askProvider({ ...endpoint, provider }, modelId, asked, signal);
+      }),
   };
   const { answer, costNanoUsd } = await askConnection(workspaceId, found, put, accounts, signal, options);
   return answered(answer, costNanoUsd, name);

@@ -8,7 +8,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { randomToken } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { endOtherAccess, notifyAccessChangeOf } from "./access-changes.ts";
-import { SIGN_ON_ID } from "./accounts/sign-on-provider.ts";
+import { SIGN_ON_ID } from "./accounts/account-names.ts";
 import { signOnLabel } from "./installation/sign-on.ts";
 import type { PeopleWorld } from "./invitations.ts";
 import { makerOf } from "./link-makers.ts";

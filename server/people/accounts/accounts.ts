@@ -14,7 +14,7 @@ import { findPerson, findPersonByEmail, listMemberships, setSignedIn } from "../
 import { cookieText, sessionOf } from "../session.ts";
 import { cookieName, signedTokenIn } from "../session-cookie.ts";
 import { confirmSession, deleteSessionById, isKnownAddress } from "../session-repository.ts";
-import { type AccountLibrary, type AccountLibraryWorld, createAccountLibrary } from "./account-library.ts";
+import type { AccountLibrary, AccountLibraryWorld } from "./account-library.ts";
 import { homeOf } from "./admission.ts";
 import { createAttempts } from "./attempts.ts";
 import { type AccountAttempt, confirmationOf, recordFailedConfirmation } from "./confirmation.ts";
@@ -65,7 +65,7 @@ const NOWHERE: ClientInfo = { ip: null, userAgent: null };
 export function createAccounts(world: AccountsWorld): Accounts {
   const { db, secrets, workerRpc } = world;
   const attempts = createAttempts(workerRpc);
-  const library = createAccountLibrary(world);
+  const library = loadLibrary(world);
   const inTx = <T>(tx: Tx, work: (auth: AccountLibrary) => Promise<T>) =>
     library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [], confirmedAt: null }, () => work(auth)));
 
@@ -95,6 +95,15 @@ export function createAccounts(world: AccountsWorld): Accounts {
         await internalAdapter.createAccount({ ...account, password: await hashing.hash(password) });
       }),
     askSecondFactor: (tx, personId) => inTx(tx, (auth) => askSecondFactor(auth, personId, secrets.sessionSecret)),
+  };
+}
+
+/** The library is large, so a process loads it with its first call. */
+function loadLibrary(world: AccountLibraryWorld): () => Promise<AccountLibrary> {
+  let loaded: Promise<() => Promise<AccountLibrary>> | undefined;
+  return async () => {
+    loaded ??= import("./account-library.ts").then((library) => library.createAccountLibrary(world));
+    return (await loaded)();
   };
 }
 

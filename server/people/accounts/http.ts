@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientInfo } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
+import { ACCOUNTS_PATH, ADDRESS_HEADER } from "./account-names.ts";
 import type { Accounts } from "./accounts.ts";
-import { ACCOUNTS_PATH, ADDRESS_HEADER } from "./options.ts";
 import { ACCOUNT_ROUTES, accountRouteOf } from "./routes.ts";
 
 export { ACCOUNT_ROUTES };

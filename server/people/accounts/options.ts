@@ -11,14 +11,12 @@ import { keepOnlyPassword, updatePerson } from "../repository.ts";
 import { SESSION_IDLE_MS, SESSION_VALID_MS } from "../session.ts";
 import { cookieName } from "../session-cookie.ts";
 import { recording } from "./account-audit.ts";
+import { ACCOUNTS_PATH, ADDRESS_HEADER, SIGN_ON_ID } from "./account-names.ts";
 import { accountAdapter } from "./adapter.ts";
 import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
 import { currentExchange } from "./http-exchange.ts";
-import { SIGN_ON_ID, signOnPlugin } from "./sign-on-provider.ts";
+import { signOnPlugin } from "./sign-on-provider.ts";
 
-export const ACCOUNTS_PATH = "/api/auth";
-/** The header in which the gateway passes the connection's address; the same header from a client is dropped. */
-export const ADDRESS_HEADER = "x-quarterdeck-address";
 export const PASSWORD_CHARS = { min: 12, max: 128 } as const;
 
 /** The hashing of passwords. */

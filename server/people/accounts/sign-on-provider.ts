@@ -19,10 +19,9 @@ import type { Log } from "../../platform/log.ts";
 import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import { createOutgoing, type Outgoing } from "../../platform/outgoing/outgoing.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
+import { SIGN_ON_ID } from "./account-names.ts";
 import { askProvider, discover, ProviderError } from "./discovery.ts";
 import { currentExchange } from "./http-exchange.ts";
-
-export const SIGN_ON_ID = "sign-on";
 
 const LIMITS = { bytesMax: 512 * 1024, timeoutMs: 10_000 };
 const SCOPES = ["openid", "email", "profile"];

@@ -1,6 +1,5 @@
 /** The mail server that invitations and reset links go out by. Without one, an admin copies the link. */
 import { isIP } from "node:net";
-import { createTransport } from "nodemailer";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -120,6 +119,7 @@ async function openMail(db: Database, credentialKey: Buffer, rule: AddressRule) 
   if (!row) return null;
   const { host, port, security, user, from } = storedMail.parse(row.value);
   const pass = row.sealed === null ? null : opened(credentialKey, boundTo(host), row.sealed);
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
     port,
