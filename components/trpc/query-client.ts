@@ -5,6 +5,7 @@
 import { defaultShouldDehydrateQuery, hashKey, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import superjson from "superjson";
 import { isSignedOut, isWorthRetrying } from "@/components/trpc/failure";
+import { waitForFetch } from "@/components/trpc/wait-for-fetch";
 
 export interface QueryClientHooks {
   /** The session is over: the person has to sign in again. */
@@ -15,9 +16,9 @@ export function makeQueryClient({ onSignedOut }: QueryClientHooks = {}): QueryCl
   const onError = (error: unknown) => {
     if (isSignedOut(error)) onSignedOut?.();
   };
-  return new QueryClient({
+  const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({ onError, onSuccess: () => refetchFirstAnswers(queries) }),
     defaultOptions: {
       queries: {
         // Data that the server prefetched is not fetched again on hydration; live changes invalidate what moves.
@@ -39,4 +40,19 @@ export function makeQueryClient({ onSignedOut }: QueryClientHooks = {}): QueryCl
       hydrate: { deserializeData: superjson.deserialize },
     },
   });
+  return queries;
+}
+
+/**
+ * Refetches queries whose first answer is still awaited: it may have begun before an act that has just succeeded. React
+ * Query cancels a fetch only if the query has data, and otherwise counts the earlier answer as the one after the act.
+ */
+function refetchFirstAnswers(queries: QueryClient): void {
+  const awaited = queries
+    .getQueryCache()
+    .findAll({ fetchStatus: "fetching", predicate: ({ state }) => state.data === undefined });
+  for (const query of awaited)
+    void waitForFetch(queries, query.queryHash).then(() =>
+      queries.refetchQueries({ type: "active", predicate: (each) => each === query }),
+    );
 }
