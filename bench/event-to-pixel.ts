@@ -36,7 +36,7 @@ const LAST_MS = 5_000;
 const SEND_MS_MAX = 30_000;
 const SEND_AGAIN_MS = 100;
 const ROWS_MS_MAX = 250;
-const TILES_MS_MAX = 1_000;
+const TILES_MS_MAX = 500;
 
 interface View extends ScreenWatch {
   readonly name: string;

@@ -13,6 +13,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { toneLook } from "@/components/ui/tone";
 import { CALL_OUTCOMES, type CallOutcome, OUTCOME_LOOKS } from "@/server/decisions/call-outcome-schema";
+import { READ_AGAIN_MS } from "@/server/decisions/live-calls/schema";
 import {
   type CallSeries,
   COUNTED_DECISIONS_MAX,
@@ -62,9 +63,12 @@ export interface CallsChartProps {
 export function CallsChart({ range, filters, onRange }: CallsChartProps) {
   const trpc = useTRPC();
   const { from, to } = range;
+  const isFiltered = Object.values(filters).some((values) => values.length > 0);
   const { data, isError, error, refetch } = useQuery({
     ...trpc.decisions.callSeries.queryOptions({ range: { from, to }, filters }),
     placeholderData: keepPreviousData,
+    // Viewers rarely share a filter, and an answer reads thousands of decisions.
+    meta: isFiltered ? { refreshEveryMs: READ_AGAIN_MS } : {},
   });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
@@ -73,7 +77,7 @@ export function CallsChart({ range, filters, onRange }: CallsChartProps) {
     <div className="shrink-0 pb-3 max-sm:hidden">
       <TimeSeries
         title="Calls by outcome"
-        aside={data ? <Counted series={data} /> : null}
+        aside={data ? <Counted series={data} isFiltered={isFiltered} /> : null}
         model={model}
         onRange={onRange}
         height={80}
@@ -85,14 +89,20 @@ export function CallsChart({ range, filters, onRange }: CallsChartProps) {
   );
 }
 
-function Counted({ series: { points, since } }: { series: CallSeries }) {
+interface CountedProps {
+  series: CallSeries;
+  isFiltered: boolean;
+}
+
+function Counted({ series: { points, since }, isFiltered }: CountedProps) {
+  const pace = isFiltered ? `updated every ${READ_AGAIN_MS / 1_000} seconds` : null;
   // The list states its number itself, unless not all of the range is counted.
-  if (since === null) return null;
+  if (since === null) return pace;
   const calls = points.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       {plural(calls, "call")} since <RelativeTime at={since} look="clock" />, among the newest{" "}
-      {formatCount(COUNTED_DECISIONS_MAX)} decisions
+      {formatCount(COUNTED_DECISIONS_MAX)} decisions{pace === null ? "" : `, ${pace}`}
     </>
   );
 }

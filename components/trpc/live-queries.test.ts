@@ -188,7 +188,10 @@ it.each([
   ["a list", [["policies", "list"], { type: "query" }], 10],
   ["the audit log", [["audit", "list"], { type: "infinite" }], 2_000],
   ["counts beside the audit log", [["audit", "facets"], { type: "query" }], 5_000],
-  ["figures", [["overview", "summary"], { type: "query" }], 500],
+  ["tiles of Home", [["overview", "summary"], { type: "query" }], 250],
+  ["tiles of Spend", [["costs", "summary"], { type: "query" }], 250],
+  ["other figures", [["compactions", "summary"], { type: "query" }], 500],
+  ["percentiles", [["rules", "cards"], { type: "query" }], 5_000],
   ["counts beside filters", [["decisions", "callFacets"], { type: "query" }], 5_000],
   ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],
 ])("fetches as often as it is read: %s", (_name, key, interval) => {

@@ -27,17 +27,25 @@ const PAUSE_MS_MAX = 5_000;
  * Milliseconds from one fetch to the next. Rows have no own limit: the server notifies a viewer at most ten times a
  * second.
  */
-const INTERVALS_MS = { rows: 10, summary: 500, facets: 5_000, record: 2_000, others: 1_000 } as const;
+const INTERVALS_MS = { rows: 10, tiles: 250, summary: 500, counts: 5_000, record: 2_000, others: 1_000 } as const;
+export const PERCENTILES_EVERY_MS = INTERVALS_MS.counts;
+
+/** Sums that every viewer of a page watches. All viewers share one answer at each common moment (docs/adr/0104). */
+const TILES: ReadonlySet<string> = new Set(["overview.summary", "overview.spendToday", "costs.summary"]);
+/** Percentiles, which no sum follows. */
+const PERCENTILES: ReadonlySet<string> = new Set(["rules.cards", "rules.get"]);
 
 /**
- * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, figures twice a second, charts
- * and rankings once a second, because they cost the most to draw. Counts next to filters read thousands of rows and are
- * not watched, so they refresh least often. Rows are lists and all queries that are read page by page. The audit log is
- * read and not watched, so its rows move every two seconds at most.
+ * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, the tiles of Home and Spend
+ * four times a second, other figures twice, charts and rankings once, because they cost the most to draw. Percentiles,
+ * and counts next to filters, read thousands of rows, so they refresh least often. Rows are lists and all queries that
+ * are read page by page. The audit log is read and not watched, so its rows move every two seconds at most.
  */
 export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";
-  if (name.toLowerCase().endsWith("facets")) return INTERVALS_MS.facets;
+  const procedure = Array.isArray(path) ? path.join(".") : "";
+  if (name.toLowerCase().endsWith("facets") || PERCENTILES.has(procedure)) return INTERVALS_MS.counts;
+  if (TILES.has(procedure)) return INTERVALS_MS.tiles;
   if (Array.isArray(path) && path[0] === "audit") return INTERVALS_MS.record;
   if (name === "list" || isPaged(options)) return INTERVALS_MS.rows;
   return name === "summary" ? INTERVALS_MS.summary : INTERVALS_MS.others;

@@ -5,6 +5,7 @@ import { prepareTime } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
 import { barWords } from "@/components/decisions/approval-sources/approval-sources-model";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";
 import type { RuleDetail } from "@/server/decisions/rules/schema";
@@ -56,7 +57,7 @@ export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
       />
       <TimeSeries
         title="Latency, p95"
-        aside={aside}
+        aside={`${aside}, updated every ${PERCENTILES_EVERY_MS / 1_000} seconds`}
         model={took}
         kind="lines"
         height={130}

@@ -16,6 +16,7 @@ import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -111,6 +112,7 @@ interface CountedProps {
 function Counted({ view: { isWhole, countedSince }, silent, during }: CountedProps) {
   return (
     <>
+      Figures update every {PERCENTILES_EVERY_MS / 1_000} seconds.{" "}
       {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
       {isWhole ? "" : `Only the ${formatCount(RULE_CARDS_MAX)} rules with the most runs are listed. `}
       {countedSince ? (
