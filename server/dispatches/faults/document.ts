@@ -1,4 +1,5 @@
 /** Renders docs/faults.md from a server's real answers. faults.proof.test.ts fails if the file is stale. */
+import { LIVE_PAGE_FAULTS } from "./live-page-faults.ts";
 
 export interface FaultRow {
   readonly fault: string;
@@ -30,6 +31,14 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
       const cells = [row.fault, `\`${row.event}\``, row.profile, row.because, row.verdict, row.reason];
       return `| ${cells.map(cell).join(" | ")} |`;
     }),
+    "",
+    "## Live pages",
+    "",
+    "A fault of a live page never delays a gate, and no list leaves a call out. A test makes each of these happen.",
+    "",
+    "| fault | what the viewer gets |",
+    "| --- | --- |",
+    ...Object.entries(LIVE_PAGE_FAULTS).map(([fault, gets]) => `| ${cell(fault)} | ${cell(gets)} |`),
     "",
   ].join("\n");
 }
