@@ -25,6 +25,9 @@ const RULES = {
 
 const COLUMNS = ["rule", "policy", "event", "fired", "denied", "asked", "overturned", "errors"] as const;
 
+/** Figures of rules update every five seconds. */
+const followed = expect.configure({ timeout: 20_000 });
+
 test("a rule's card counts what it decided, opens the calls, and outlives the rule", async ({ page, api }) => {
   const policy = fresh("rulebook");
   const { agent, send } = await sender(api, "ruled");
@@ -46,18 +49,18 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   expect(await call("four", "echo")).toEqual({});
   const cell = (rule: Rule, column: (typeof COLUMNS)[number]) =>
     row(rule).getByRole("gridcell").nth(COLUMNS.indexOf(column));
-  for (const rule of Object.values(RULES)) await expect(cell(rule, "fired")).toHaveText("4");
-  await expect(cell(RULES.stop, "denied")).toHaveText(/^1\s25\s%$/);
-  await expect(cell(RULES.question, "asked")).toHaveText(/^1\s25\s%$/);
-  await expect(cell(RULES.broken, "errors")).toHaveText(/^1\s25\s%$/);
-  await expect(cell(RULES.question, "overturned")).toHaveText("0");
+  for (const rule of Object.values(RULES)) await followed(cell(rule, "fired")).toHaveText("4");
+  await followed(cell(RULES.stop, "denied")).toHaveText(/^1\s25\s%$/);
+  await followed(cell(RULES.question, "asked")).toHaveText(/^1\s25\s%$/);
+  await followed(cell(RULES.broken, "errors")).toHaveText(/^1\s25\s%$/);
+  await followed(cell(RULES.question, "overturned")).toHaveText("0");
   await send("on_tool_approval_decision", {
     tool_name: "shell",
     tool_use_id: "two",
     approval_decision: "allow",
     approval_source: "user_approved",
   });
-  await expect(cell(RULES.question, "overturned")).toHaveText(/^1\s100\s%$/);
+  await followed(cell(RULES.question, "overturned")).toHaveText(/^1\s100\s%$/);
   await expect(page.getByText(/not run/)).toHaveCount(0);
   await expectAccessible(page);
 
@@ -84,17 +87,17 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
 
   // Out of force: the same call passes, and what the rule did stays on its card.
   await page.goto("/policies/performance?range=1h");
-  await expect(row(RULES.stop)).toBeVisible();
+  await followed(row(RULES.stop)).toBeVisible();
   await publish([RULES.question, RULES.broken]);
-  await expect(row(RULES.stop)).toContainText("not in force");
+  await followed(row(RULES.stop)).toContainText("not in force");
   expect(await call("five", "echo stop-me")).toEqual({});
-  await expect(cell(RULES.question, "fired")).toHaveText("5");
-  await expect(cell(RULES.stop, "fired")).toHaveText("4");
+  await followed(cell(RULES.question, "fired")).toHaveText("5");
+  await followed(cell(RULES.stop, "fired")).toHaveText("4");
   expect(await cardOf("stop")).toMatchObject({ fired: 4, inForce: 0, outcomes: { denied: 1 } });
 
   // In force again, it goes on where it was.
   await publish(Object.values(RULES));
-  await expect(row(RULES.stop)).not.toContainText("not in force");
+  await followed(row(RULES.stop)).not.toContainText("not in force");
   expect(await call("six", "echo stop-me")).toMatchObject({ decision: "block" });
-  await expect(cell(RULES.stop, "denied")).toHaveText(/^2\s40\s%$/);
+  await followed(cell(RULES.stop, "denied")).toHaveText(/^2\s40\s%$/);
 });
