@@ -162,11 +162,14 @@ function useHeldRows<Row>(
   });
   useEffect(() => {
     // Synchronises with the browser: a mouse that rested before the script came sends no event. For an element that is
-    // new, the browser knows two frames later what is under the mouse.
-    look();
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => look());
-    });
+    // new, the browser knows some frames later what is under the mouse; on a busy machine that takes longer.
+    const untilMs = performance.now() + SETTLED_MS;
+    let frame = 0;
+    const again = () => {
+      look();
+      if (!use.current.pointer && performance.now() < untilMs) frame = requestAnimationFrame(again);
+    };
+    again();
     return () => cancelAnimationFrame(frame);
   }, []);
   return { shown, waiting, hold, release, inUse: holdsInUse ? { ref: root, ...handlersOf(setUse) } : {} };
@@ -174,6 +177,8 @@ function useHeldRows<Row>(
 
 const hasFocus = (root: HTMLElement | null): boolean => root?.contains(document.activeElement) ?? false;
 
+/** Milliseconds in which a new list looks for a resting mouse. */
+const SETTLED_MS = 1_000;
 /** Pixels: a list scrolled by less is at its top. */
 const AT_TOP = 16;
 
