@@ -17,7 +17,8 @@ interface Following {
 export function useListPace(queryKey: QueryKey, { isFrozen, canFollow, isSlowed }: Following): ListPace {
   const queries = useQueryClient();
   const { connection } = useConnection();
-  const isFollowing = !isFrozen && connection.status === "live";
+  // Said before the connection is live, so that the list does not move when it is.
+  const isFollowing = !isFrozen && connection.status !== "paused" && connection.status !== "stale";
   const pace = !isFollowing ? "live" : !canFollow ? "filter" : isSlowed ? "gaps" : "live";
   const isSlow = pace !== "live";
   const hash = (queries.getDefaultOptions().queries?.queryKeyHashFn ?? hashKey)(queryKey);
