@@ -34,6 +34,7 @@ import { databaseSocketDirs } from "../platform/socket-dir.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { createPlayground, type JudgeClients } from "../playground/index.ts";
 import { createPlans, createPlaygroundExecutor } from "../policies/index.ts";
+import { ALLOCATOR } from "../processes/index.ts";
 import { createRepeatGuards } from "../runaway-rules/index.ts";
 import { createSessionMarks } from "../session-marks/index.ts";
 
@@ -169,6 +170,6 @@ export function createHookRooms(world: HookRoomsWorld) {
 }
 
 function ownEnvironment(): Record<string, string> {
-  const entries = Object.entries(inheritedEnvironment());
+  const entries = Object.entries(inheritedEnvironment()).filter(([name]) => !Object.hasOwn(ALLOCATOR, name));
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

@@ -7,6 +7,7 @@ import type { ProcessKind, RoleState } from "../platform/node-state.ts";
 import { createWorkerRpcHub, type WorkerRpcHub } from "../platform/worker-rpc.ts";
 import { trackHandedConnections } from "./handed-connections.ts";
 import { type KeptRole, keepRunning } from "./keep-running.ts";
+import { ALLOCATOR, nodeArguments } from "./node-memory.ts";
 
 export interface RolesOptions {
   readonly roles: readonly ProcessKind[];
@@ -33,22 +34,27 @@ export interface Roles {
   end(limitMs: number): Promise<void>;
 }
 
-/** Starts every process at once, so that they load in parallel; they access the database in order. */
+/**
+ * Starts every process at once, so that they load in parallel; they access the database in order. Only the scans process is
+ * started when the others are ready: a start does not wait for it, and it would take processor time from them.
+ */
 export function startRoles(options: RolesOptions): Roles {
   const { roles, gateways, entries, consoleSocket, flags, environment, database, log } = options;
   const exchange = createWorkerRpcHub();
   const args = [consoleSocket, ...flags];
+  const inherited: Record<string, string | undefined> = { ...ALLOCATOR, ...inheritedEnvironment() };
+  const execArgvOf = (role: ProcessKind) => [...process.execArgv, ...nodeArguments(role, inherited.NODE_OPTIONS)];
   const forkRole = (role: ProcessKind) => () =>
     fork(entries[role] ?? "", args, {
-      execArgv: process.execArgv,
-      env: { ...inheritedEnvironment(), NODE_ENV: "production", ...environment },
+      execArgv: execArgvOf(role),
+      env: { ...inherited, NODE_ENV: "production", ...environment },
       // Next talks to developers on its standard output; the log is on the other one.
       stdio: ["ignore", flags.includes("--dev") ? "inherit" : "ignore", "inherit", "ipc"],
     });
   /** node:cluster listens and distributes connections, so none is refused while a process is replaced. */
   const forkGateway = () => {
-    cluster.setupPrimary({ exec: entries.gateway ?? "", args, execArgv: process.execArgv });
-    return cluster.fork(environment).process;
+    cluster.setupPrimary({ exec: entries.gateway ?? "", args, execArgv: execArgvOf("gateway") });
+    return cluster.fork({ ...inherited, ...environment }).process;
   };
   const kept: Partial<Record<ProcessKind, KeptRole>> = {};
   const keep = (role: ProcessKind, known: Promise<unknown>) => {
@@ -61,18 +67,24 @@ export function startRoles(options: RolesOptions): Roles {
   // The jobs process creates the first workspace and raises the counters, before any other process answers.
   const isReady = roles.includes("jobs") ? keep("jobs", database).then(([said]) => said) : database.then(() => null);
   isReady.catch(() => undefined); // told by `ready`
-  for (const role of roles) if (role !== "jobs") keep(role, isReady).catch(() => undefined);
-  // A start does not wait for scans.
   const awaited = roles.filter((role) => !isScans(role));
+  for (const role of awaited) if (role !== "jobs") keep(role, isReady).catch(() => undefined);
   const all = Promise.all(awaited.map(async (role) => [role, await kept[role]?.ready] as const));
   const ready = Promise.all([all, isReady]).then(([said]) => Object.fromEntries(said));
-  ready.catch(() => undefined); // a start that fails for another reason never awaits it
+  let isEnding = false;
+  ready.then(
+    () => {
+      if (roles.includes("scans") && !isEnding) keep("scans", isReady).catch(() => undefined);
+    },
+    () => undefined, // a start that fails for another reason never awaits it
+  );
 
   return {
     exchange,
     ready,
     state: () => Object.fromEntries(Object.entries(kept).map(([role, one]) => [role, one.state()])),
     async end(limitMs) {
+      isEnding = true;
       kept.console?.tell({ order: "drain" });
       await Promise.all([kept.gateway?.end(limitMs), kept.jobs?.end(limitMs), kept.scans?.end(limitMs)]);
       await kept.console?.end(limitMs);
