@@ -76,6 +76,23 @@ export const RECORD_SENTENCES = sentences({
       (e.held > 0 ? `, ${plural(e.held, "dispatch", "dispatches")} kept under legal hold` : ""),
   },
   erasure_withdrawn: { label: "erasure", says: () => "withdrew an erasure request" },
+  masking_set: {
+    label: "masking",
+    says: (e) => {
+      const asked = e.asked === null ? "" : `, as ${e.asked.name} asked`;
+      const reason = e.reason === null ? "" : ` without a second person: ${e.reason}`;
+      return e.loses.length === 0 ? "changed what is masked" : `stopped masking ${e.loses.join(", ")}${asked}${reason}`;
+    },
+  },
+  masking_change_asked: {
+    label: "masking",
+    says: (e) =>
+      `${e.isWithdrawn ? "withdrew the request" : "asked a second person"} to stop masking ${e.loses.join(", ")}`,
+  },
+  masking_change_declined: {
+    label: "masking",
+    says: (e) => `declined to stop masking ${e.loses.join(", ")}`,
+  },
   raw_capture_set: {
     label: "raw capture",
     says: (e) =>

@@ -20,6 +20,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   // A call waits until its request is answered.
   decisions: ["decisions", "calls", "approvals"],
   followUps: ["decisions"],
+  maskingSettings: ["masking"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
   // The draft of a policy has a live test.

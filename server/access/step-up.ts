@@ -32,6 +32,7 @@ export const STEP_UP = {
   "exceptions.make": { act: "lift a denial", when: ({ dispatch }) => dispatch !== undefined },
   "decisions.evidence": { act: "export what was decided" },
   "audit.setRaw": { act: "change whether inputs are stored unmasked" },
+  "maskingSettings.save": { act: "change what is masked" },
   "audit.setRetention": { act: "change how long data is kept" },
   "audit.releaseHold": { act: "let go of what a legal hold keeps" },
   "audit.requestErasure": { act: "erase a session" },

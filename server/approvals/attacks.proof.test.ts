@@ -252,8 +252,8 @@ describe("what a call that waits holds", () => {
 
   it("is counted with all of its input", async () => {
     const { agentId } = await newAgent();
-    const { bus, db: served } = gateway.running.app;
-    const gate = createApprovalGate({ pool: served.pool, bus, log: createLog("silent"), workers: 1_000 });
+    const { bus, db: served, masking } = gateway.running.app;
+    const gate = createApprovalGate({ pool: served.pool, bus, log: createLog("silent"), workers: 1_000, masking });
     const settled = await gate.settle({
       actor: { kind: "agent", workspaceId: gateway.admin.workspaceId, id: agentId, name: "a" } as never,
       agentName: "a",

@@ -3,12 +3,13 @@
  * thrown, and the gate denies.
  */
 
-import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
+import { listSecrets, type Masking, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import type { CallerWait } from "../dispatches/index.ts";
 import type { Bus } from "../events/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -83,8 +84,9 @@ export function createApprovalGate(options: {
   readonly log: Log;
   /** Processes of this node that answer agents: each holds its share. */
   readonly workers: number;
+  readonly masking: Pick<MaskingInForce, "of">;
 }): ApprovalGate {
-  const { pool, bus, log, workers } = options;
+  const { pool, bus, log, workers, masking } = options;
   const leases = createLeases(pool);
   const queue = createRequestQueue({ ...options, leases });
   const calls = createWaitingCalls({ ...options, leases });
@@ -99,7 +101,7 @@ export function createApprovalGate(options: {
     // The whole input is held until the wait ends, not only the arguments.
     const bytes = JSON.stringify(call.input).length;
     const isWaiting = wait !== null && wait.leftMs > 0 && room.has(bytes);
-    const request = requestOf(call, text, isWaiting);
+    const request = requestOf(call, text, isWaiting, await masking.of(call.actor.workspaceId));
     if (!isWaiting) return { ...(await ask(world, call, request)), waitedMs: 0 };
     wait.setAside();
     const startedMs = performance.now();
@@ -222,10 +224,15 @@ function refusalOf({ input, callId }: AskedCall): string | null {
   return holdsSecret ? "People cannot be asked: the name of the session, tool or call contains a secret." : null;
 }
 
-function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals.NewRequest {
+function requestOf(call: AskedCall, text: string, isWaiting: boolean, masking: Masking): approvals.NewRequest {
   const { actor, input, wait } = call;
   const { tool_use_id: callId, cwd } = input;
-  const masked = pgText(redactText(maskText(text)));
+  const cut = (text: string, charactersMax: number): string =>
+    truncateText(pgText(masking.text(text, input)), charactersMax);
+  // Pages find policies and rules by name, which own masking keeps.
+  const cutName = (text: string, charactersMax: number): string =>
+    truncateText(pgText(redactText(text)), charactersMax);
+  const masked = pgText(redactText(masking.json(text, "tool_input", input)));
   return {
     ...bindingOf(input),
     id: uuidv7(),
@@ -239,16 +246,14 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
     reason: cut(call.reason, 4_000),
     askedBy: call.askedBy.map(({ policy, name, ...hook }) => ({
       ...hook,
-      policy: cut(policy, 200),
-      name: cut(name, 200),
+      policy: cutName(policy, 200),
+      name: cutName(name, 200),
     })),
-    risk: cut(call.risk, 100),
+    risk: cutName(call.risk, 100),
     peopleNeeded: call.peopleNeeded,
     forMs: isWaiting ? (wait?.leftMs ?? 0) : TICKET_MS,
   };
 }
-
-const cut = (text: string, charactersMax: number): string => truncateText(pgText(redactText(text)), charactersMax);
 
 function rulingOf(
   { id, number, state, words, people, editedInput }: approvals.Settlement,

@@ -3,6 +3,7 @@ import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import {
   QUESTIONS_HOUR_MAX,
@@ -18,10 +19,11 @@ const JSON_TYPE = "application/json";
 export interface QuestionRoutesOptions {
   readonly db: Database;
   readonly bus: Bus;
+  readonly masking: Pick<MaskingInForce, "of">;
 }
 
-export function questionRoutes({ db, bus }: QuestionRoutesOptions): readonly AgentRoute[] {
-  const questions = createQuestions({ pool: db.pool, bus });
+export function questionRoutes({ db, bus, masking }: QuestionRoutesOptions): readonly AgentRoute[] {
+  const questions = createQuestions({ pool: db.pool, bus, masking });
   return [
     {
       method: "POST",

@@ -2,11 +2,12 @@
  * A question that an agent asks people: a request on the Approvals page like that of a call, answered by yes or no and
  * text. It belongs to no call and no rule, so its answer allows nothing.
  */
-import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
+import { listSecrets, type Masking } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -36,19 +37,26 @@ export interface Questions {
   ask(actor: AgentActor, asked: QuestionRequest): Promise<QuestionView>;
 }
 
-export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }): Questions {
+interface QuestionsWorld {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly masking: Pick<MaskingInForce, "of">;
+}
+
+export function createQuestions({ pool, bus, masking }: QuestionsWorld): Questions {
   // Nobody is held open for an answer, so no lease is ever taken.
   const leases = createLeases(pool);
 
   async function request(actor: AgentActor, question: string, bound: CallBinding): Promise<void> {
     const { workspaceId } = actor;
+    const asking = requestOf(actor, question, bound, await masking.of(workspaceId));
     const isNew = await approvals.inTransaction(pool, async (client) => {
       await approvals.lockRequests(client, workspaceId);
       const { open, lately } = await countQuestions(client, workspaceId, actor.id, QUESTION_TOOL);
       // The same one, through another gateway a moment ago.
       if (await findQuestion(client, workspaceId, actor.id, bound)) return false;
       if (open >= QUESTIONS_OPEN_MAX || lately >= QUESTIONS_HOUR_MAX) throw tooMany(actor);
-      const turn = { request: requestOf(actor, question, bound), gate: "question" };
+      const turn = { request: asking, gate: "question" };
       const [asked] = await askInTransaction(client, leases, workspaceId, [turn]);
       if (asked?.kind === "too_many") throw tooMany(actor);
       return true;
@@ -86,10 +94,10 @@ const bindQuestion = (question: string, sessionId: string): CallBinding => ({
 
 const tooMany = ({ id }: AgentActor) => new AppError("too_many_questions", id, { retryAfterSeconds: RETRY_SECONDS });
 
-function requestOf(actor: AgentActor, question: string, bound: CallBinding): approvals.NewRequest {
+function requestOf(actor: AgentActor, question: string, bound: CallBinding, masking: Masking): approvals.NewRequest {
   const id = uuidv7();
-  const masked = pgText(redactText(question));
-  const input = pgText(redactText(maskText(JSON.stringify({ question }))));
+  const masked = pgText(masking.text(question));
+  const input = pgText(masking.json(JSON.stringify({ question }), "tool_input"));
   return {
     ...bound,
     ...{ id, callId: id, isWaiting: false, agentId: actor.id, agentName: indexKeyText(actor.name) },

@@ -33,6 +33,7 @@ const FIELDS: Readonly<Partial<Record<string, readonly Field[]>>> = {
     { at: "email", of: "person", is: "address" },
   ],
   four_eyes_set: [{ at: "asked.name", of: "asked.id", is: "name" }],
+  masking_set: [{ at: "asked.name", of: "asked.id", is: "name" }],
   policy_published: [{ at: "review.name", of: "review.by", is: "name" }],
 };
 /** In these acts `how` is a name. */

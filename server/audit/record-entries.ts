@@ -89,6 +89,21 @@ export const RECORD_ENTRIES = [
   entry("erasure_withdrawn", { request: text }),
   /** Inputs are stored unmasked until then; null: masked again. */
   entry("raw_capture_set", { until: text.nullable(), reason: text }),
+  /**
+   * The workspace's own masking from now on, and what it no longer masks. Patterns by name and digest: the chain cannot forget, and a
+   * pattern may be the word that it hides. `reason`: a weaker one without a second person; `asked`: who asked for a weaker one.
+   */
+  entry("masking_set", {
+    patterns: z.array(z.strictObject({ name: text, sha256: text })),
+    fields: z.array(text),
+    detectors: z.array(text),
+    loses: z.array(text),
+    reason: text.nullable(),
+    asked: z.strictObject({ id: text, name: text }).nullable(),
+  }),
+  /** A weaker masking waits for a second person, or its author withdrew it. */
+  entry("masking_change_asked", { loses: z.array(text), isWithdrawn: z.boolean() }),
+  entry("masking_change_declined", { loses: z.array(text) }),
   /** Names the host only: the rest of the address may be secret. */
   entry("webhook_saved", { webhook: text, host: text, kinds: z.array(text), isEnabled: z.boolean() }),
   entry("webhook_removed", { webhook: text, host: text }),

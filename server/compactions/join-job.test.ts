@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { maskText, redactText } from "@quarterdeck/hooks";
+import { BUILT_IN_MASKING } from "@quarterdeck/hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
@@ -13,7 +13,7 @@ import {
   recordOf,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
-import { maskRecord } from "../dispatches/index.ts";
+import { maskRecord } from "../dispatches/mask-record.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { eventKey } from "../recording/event-key-schema.ts";
@@ -40,12 +40,12 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const MASK = { json: maskText, text: redactText, seal: () => Buffer.alloc(0) };
+const MASK = { masking: BUILT_IN_MASKING, name: BUILT_IN_MASKING.text, seal: () => Buffer.alloc(0), hits: new Map() };
 const recordTold = (owner: Owner, { event, atMs, input }: Told) => {
   const text = JSON.stringify(input);
   const delivery = deliveryOf(`${owner.workspaceId} ${event} ${atMs} ${text}`, text);
   const record = recordOf(owner, event, text, { occurredAt: new Date(START + atMs), delivery });
-  return rig.recorder.record(maskRecord(countSummarySecrets(record), MASK), false);
+  return rig.recorder.record(maskRecord(countSummarySecrets(record), MASK, undefined), false);
 };
 
 /** Everything that is kept of the owner's attempts, but the ids and their digest, which are made anew for every delivery. */

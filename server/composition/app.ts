@@ -3,14 +3,7 @@
  * receive the result; this module does not depend on HTTP.
  */
 
-import {
-  type ConcurrencyLimits,
-  type Confinement,
-  isContained,
-  maskText,
-  redactText,
-  type Spawner,
-} from "@quarterdeck/hooks";
+import { type ConcurrencyLimits, type Confinement, isContained, type Spawner } from "@quarterdeck/hooks";
 import { createCredentialThrottle } from "../access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "../access/streams.ts";
 import { createAuthenticator } from "../agents/index.ts";
@@ -24,6 +17,7 @@ import { answerCaughtUp, type Bus, createBus, untilHeardEverywhere } from "../ev
 import { createExceptionsInForce } from "../exceptions/index.ts";
 import { createExecutorCalls, createHaltsInForce } from "../halts/index.ts";
 import { createShedding } from "../load-shedding/index.ts";
+import { createMaskingInForce, type MaskingInForce } from "../masking/index.ts";
 import { createAccounts, type PasswordHash } from "../people/index.ts";
 import { createAnswerKeys } from "../platform/answer-keys.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -109,7 +103,8 @@ export async function startApp(options: AppOptions) {
   });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
-  const rooms = createHookRooms({ ...options, bus, spawner, workerRpc });
+  const masking = createMaskingInForce({ pool, bus, log, clock: systemClock });
+  const rooms = createHookRooms({ ...options, bus, spawner, workerRpc, masking });
   const { plans, models } = rooms;
   const recorder = createRecorder(options.recording ?? pool, bus, log, {
     committed: (count, durationMs) => observer?.committed(count, durationMs),
@@ -122,7 +117,7 @@ export async function startApp(options: AppOptions) {
   const shedding = createShedding({ pool, bus, log, clock: systemClock, pressure, expectedMs });
   const callFollower = createCallFollower({ pool, bus, log, pressure });
   const observations = createObservations(pool, bus, log);
-  const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
+  const observing = createShadowRunner({ observations, clock: systemClock, log, masking });
   const jobs = createJobs({
     ...options,
     privateWebhooks: options.privateWebhooks ?? "none",
@@ -132,7 +127,9 @@ export async function startApp(options: AppOptions) {
     startSpawner: async () => spawner,
   });
   const { record, mailer } = jobs.services;
-  const { approvals, halts, dispatcher } = createGates(options, { bus, workers, rooms, recorder, observing, record });
+  const { approvals, halts, dispatcher } = createGates(options, {
+    ...{ bus, workers, rooms, recorder, observing, record, masking },
+  });
   const uptime = records ? startUptime({ pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const judgeChecks = createJudgeChecks({ db, bus, models, log });
@@ -144,7 +141,7 @@ export async function startApp(options: AppOptions) {
   const app = {
     ...{ db, bus, changes: bus, log, secrets, workerRpc, url, providers, telemetry, confinement },
     ...{ plans, models, breakers: rooms.breakers, trials: rooms.trials, bench: rooms.bench, judgeTrials, judgeChecks },
-    ...{ dispatcher, shedding, pressure, requestLog, machine: { dataDir, host, given } },
+    ...{ dispatcher, masking, shedding, pressure, requestLog, machine: { dataDir, host, given } },
     ...jobs.services,
     sampleTools: createSampleTools(models, async () => spawner),
     untilHeardEverywhere: () => untilHeardEverywhere(workerRpc),
@@ -166,6 +163,7 @@ export async function startApp(options: AppOptions) {
     { name: "telemetry", stop: () => telemetry?.close() },
     { name: "live calls", stop: () => callFollower.close() },
     { name: "observations", stop: () => observations.flush() },
+    { name: "masking", stop: () => masking.flush() },
     { name: "shadow mode", stop: () => observing.close() },
     { name: "request log", stop: () => requestLog.close() },
     { name: "load shedding", stop: () => shedding.close() },
@@ -194,29 +192,28 @@ export async function startApp(options: AppOptions) {
   };
 }
 
-const MASK = { json: maskText, text: redactText };
-
 interface GateParts {
   readonly bus: Bus;
   readonly workers: number;
   readonly rooms: ReturnType<typeof createHookRooms>;
   readonly recorder: Recorder;
   readonly observing: ShadowRunner;
+  readonly masking: MaskingInForce;
   readonly record: { readonly raw: { isOn(workspaceId: string): boolean } };
 }
 
 /** The dispatcher, and those parts of its gates that others ask too. */
 function createGates({ db, log, secrets, observer }: AppOptions, parts: GateParts) {
-  const { bus, workers, rooms, recorder, observing, record } = parts;
+  const { bus, workers, rooms, recorder, observing, record, masking } = parts;
   const { pool } = db;
   const { plans, repeatGuards } = rooms;
-  const approvals = createApprovalGate({ pool, bus, log, workers });
+  const approvals = createApprovalGate({ pool, bus, log, workers, masking });
   const exceptions = createExceptionsInForce({ pool, bus, log });
   const halts = createHaltsInForce(pool, bus);
-  const judge = createCallJudge(plans, MASK.text);
+  const judge = createCallJudge(plans, masking);
   const drills = createDrillCalls(pool);
   const dispatcher = createDispatcher({
-    ...{ pool, plans, judge, recorder, clock: systemClock, mask: MASK },
+    ...{ pool, plans, judge, recorder, clock: systemClock, masking },
     ...{ answerKey: secrets.answerKey, isRaw: record.raw.isOn },
     steps: gateStepsOf({ pool, drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans }),
     ...(observer ? { observer } : {}),

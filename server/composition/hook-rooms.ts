@@ -1,6 +1,7 @@
 /** The executors of hooks: for policies in force, for shadow mode, and for the playground. */
 import { join } from "node:path";
 import {
+  BUILT_IN_MASKING,
   builtinKind,
   CONCURRENCY_LIMITS,
   type ConcurrencyLimits,
@@ -11,10 +12,8 @@ import {
   evaluatorKind,
   systemClock as hookClock,
   isContained,
-  maskText,
   modelKind,
   type RepeatGuard,
-  redactText,
   rulesKind,
   type Spawner,
   serverBuiltins,
@@ -24,6 +23,7 @@ import type { SampleTools } from "../backtest/index.ts";
 import { createBudgetGuards } from "../budgets/index.ts";
 import type { Bus } from "../events/index.ts";
 import { createModelClients, type Models } from "../judges/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
@@ -75,6 +75,7 @@ export interface HookRoomsWorld {
   readonly secrets: Pick<Secrets, "credentialKey">;
   readonly spawner: Spawner;
   readonly workerRpc: WorkerRpc;
+  readonly masking: Pick<MaskingInForce, "of">;
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
   readonly privateModels?: string;
   /** The limits on running hooks; the default ones when absent. */
@@ -97,12 +98,12 @@ export function createSampleTools(
 }
 
 export function createHookRooms(world: HookRoomsWorld) {
-  const { db, bus, log, spawner, privateModels, workerRpc } = world;
+  const { db, bus, log, spawner, privateModels, workerRpc, masking } = world;
   const { workers } = workerRpc;
   const { roomLimits = shareOf(CONCURRENCY_LIMITS, workers) } = world;
   const { credentialKey } = world.secrets;
   const clientsOf = () =>
-    createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
+    createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers, masking });
   const models = clientsOf();
   // Separate clients, so that policies in shadow mode do not delay or break those in force.
   const observedModels = clientsOf();
@@ -111,14 +112,20 @@ export function createHookRooms(world: HookRoomsWorld) {
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
-  const kindsAsking = ({ models, evaluators }: JudgeClients, builtins = tried, rules = rulesKind()) => [
+  /** Judges read no more than what is stored. Clients without a workspace are not asked. */
+  const maskingOf = async (workspaceId: string | undefined) =>
+    workspaceId === undefined ? BUILT_IN_MASKING : masking.of(workspaceId);
+  const kindsAsking = ({ models, evaluators, workspaceId }: JudgeClients, builtins = tried, rules = rulesKind()) => [
     commands,
     builtins,
     rules,
-    modelKind(models, { redact: redactText }),
-    evaluatorKind(evaluators, { redact: maskText }),
+    modelKind(models, { redact: async (text, input) => (await maskingOf(workspaceId)).text(text, input) }),
+    evaluatorKind(evaluators, {
+      redact: async (json, input) => (await maskingOf(workspaceId)).json(json, "input", input),
+    }),
   ];
   const asking = (models: Models) => (workspaceId: string) => ({
+    workspaceId,
     models: models.clientOf(workspaceId),
     evaluators: models.evaluatorsOf(workspaceId),
   });
@@ -169,6 +176,7 @@ export function createHookRooms(world: HookRoomsWorld) {
   };
 }
 
+/** The environment of hooks: our own, without the settings that are for this process. */
 function ownEnvironment(): Record<string, string> {
   const entries = Object.entries(inheritedEnvironment()).filter(([name]) => !Object.hasOwn(ALLOCATOR, name));
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -15,6 +15,7 @@ import type { Bus } from "../events/index.ts";
 import { createExceptionLapses } from "../exceptions/index.ts";
 import { noteTools } from "../inventory/index.ts";
 import { createModelClients } from "../judges/index.ts";
+import { createMaskingInForce } from "../masking/index.ts";
 import { createNotices } from "../notices/index.ts";
 import { createAccessEnds, createMailer } from "../people/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -98,7 +99,10 @@ export function createJobs(world: JobsWorld) {
   const guardCleanup = createGuardCleanup({ pool: db.pool, log });
   const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
   const canaryWatch = createCanaryWatch({ db, bus, log });
-  const models = createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels });
+  const models = createModelClients({
+    ...{ db, bus, log, clock: systemClock, credentialKey, privateModels },
+    masking: createMaskingInForce({ pool: db.pool, bus, log, clock: systemClock }),
+  });
   const tools = createSampleTools(models, world.startSpawner ?? null);
   const backtests = createBacktests({ db, log, pacer, tools });
   const liveTests = createLiveTests({ db, log, pacer });

@@ -25,6 +25,7 @@ import { followUpsRouter } from "../follow-ups/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { inventoryRouter } from "../inventory/router.ts";
 import { judgesRouter } from "../judges/router.ts";
+import { maskingSettingsRouter } from "../masking-settings/router.ts";
 import { noticesRouter } from "../notices/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
 import { homeCardsRouter } from "../overview/home-cards/router.ts";
@@ -84,6 +85,7 @@ const consoleRouters = {
   knownCalls: knownCallsRouter,
   ledger: ledgerRouter,
   notices: noticesRouter,
+  maskingSettings: maskingSettingsRouter,
   overview: overviewRouter,
   packs: packsRouter,
   people: peopleRouter,

@@ -54,6 +54,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["hook_hour hook_day", { ...SUMS, derived: "hook" }],
   ["report_hour", SUMS],
   ["load_shed", { ...SUMS, at: "to_at" }],
+  ["mask_hit_hour", { at: "bucket", days: 90 }],
 
   // The calls of a trial are removed before it, so that thousands are not deleted by cascade with one row.
   ["judge_trial_call", { at: "asked_at", erasure: "content", days: 180 }],
@@ -84,7 +85,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   [
     `account_maker agent_group agent_group_member agent_key alert_routes alert_rule approval_answer approver_rules assignment
     binding_change budget enrolment_token_use halt_kept_agent home_cards judge_cap judge_prompt judge_prompt_draft judge_prompt_revision
-    judge_watch membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
+    judge_watch masking_setting membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
     setup_dismissal policy_review_comment policy_revision policy_sequence price_version record_setting retention rule_monitor
     service_account service_token webhook freeze_window publish_requirement workspace_freeze workspace_time_zone`,
     {},

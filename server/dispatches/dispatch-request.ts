@@ -5,6 +5,12 @@ import type { LocalExecutorResult } from "./schema.ts";
 /** An input that was masked where it was read; null where there was nothing to hide. */
 export type HiddenInput = { readonly text: string; readonly input: HookInput } | null;
 
+/** An input from which the workspace's own masking was taken too, with the counts of what it took away. */
+export interface OwnMasked {
+  readonly hidden: HiddenInput;
+  readonly hits: readonly (readonly [rule: string, count: number])[];
+}
+
 /** A client that can wait. */
 export interface CallerWait {
   /** The waiting time from the arrival of the call, over all of its gates. */
@@ -44,8 +50,10 @@ export interface DispatchRequest {
   readonly setAside?: () => void;
   /** The earlier result of the hooks on the agent's machine. */
   readonly local?: LocalExecutorResult;
-  /** The input as it is stored, where it was masked already. */
+  /** The input without secrets, where it was masked already. */
   readonly hidden?: HiddenInput;
+  /** The input as it is stored, where the workspace's own masking was applied already. */
+  readonly ownMasked?: OwnMasked;
   /** A gate before the event's own, which follows unless this one refuses. */
   readonly isStage?: boolean;
   /** The word of the same call's gates that were asked before; null where none gave a verdict. */
@@ -62,4 +70,5 @@ export interface ReportRequest {
   readonly input: HookInput;
   readonly local?: LocalExecutorResult;
   readonly hidden?: HiddenInput;
+  readonly ownMasked?: OwnMasked;
 }

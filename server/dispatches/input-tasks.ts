@@ -1,13 +1,14 @@
 /** The tasks for large inputs of agents, done on a worker thread (read-input.ts). Each takes and returns plain data. */
 
-import { maskText } from "@quarterdeck/hooks";
+import { createMasking, HIDING_MASKING, type MaskHits, type Masking, maskText } from "@quarterdeck/hooks";
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
+import { isEmptyMasking, type MaskingSetting } from "@quarterdeck/hooks/contract/masking-setting";
 import { checkShape, DEPTH_MAX, parseInputJson, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { elementSources } from "../recording/index.ts";
-import type { HiddenInput, ReportRequest } from "./dispatch-request.ts";
+import type { HiddenInput, OwnMasked, ReportRequest } from "./dispatch-request.ts";
 import { openLocalEnvelope } from "./merge-local-result.ts";
 import { parseHookInput } from "./parse-hook-input.ts";
 import { readReportLine } from "./read-report-line.ts";
@@ -63,6 +64,35 @@ function hiddenOf(text: string): HiddenInput {
   const masked = maskText(text);
   // Holds: masking keeps JSON the JSON it was, and the input's shape.
   return masked === text ? null : { text: masked, input: parseExactJson(masked) as HookInput };
+}
+
+export interface LargeInput {
+  /** An input that was read and has an object's form. */
+  readonly text: string;
+  /** One without rules hides every text. */
+  readonly setting: MaskingSetting;
+  /** True if the workspace stores secrets now: only its own masking applies. */
+  readonly isRaw: boolean;
+}
+
+/** The setting that was compiled last: most large inputs in a row belong to one workspace. */
+let compiled: { readonly key: string; readonly masking: Masking } | undefined;
+
+/** The input by the workspace's masking. */
+export function maskInput({ text, setting, isRaw }: LargeInput): OwnMasked {
+  const key = JSON.stringify(setting);
+  if (compiled?.key !== key)
+    compiled = { key, masking: isEmptyMasking(setting) ? HIDING_MASKING : createMasking(setting) };
+  const { masking } = compiled;
+  const hits: MaskHits = new Map();
+  // Holds: the text was read as an input.
+  const input = parseExactJson(text) as HookInput;
+  const masked = (isRaw ? masking.ownOnly : masking).json(text, "input", input, hits);
+  // Also where this changes nothing: the text may have lost its secrets before.
+  return {
+    hidden: { text: masked, input: masked === text ? input : (parseExactJson(masked) as HookInput) },
+    hits: [...hits],
+  };
 }
 
 export type ReadLine =

@@ -12,6 +12,7 @@ import {
   NEUTRAL,
   verdictOfReport,
 } from "@quarterdeck/hooks";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Plans } from "../policies/index.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 import { earlierRulesOf } from "./earlier-rules.ts";
@@ -34,11 +35,12 @@ export interface CallJudge {
   conclude(call: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided;
 }
 
-/** `mask` hides secrets in the stored hook output. */
-export function createCallJudge(plans: Plans, mask: (text: string) => string): CallJudge {
-  function conclude({ request }: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided {
+/** `masking` masks the stored hook output. */
+export function createCallJudge(plans: Plans, masking: Pick<MaskingInForce, "latest">): CallJudge {
+  function conclude({ request, actor }: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided {
     const { plan, report } = judged;
     const { event, lane } = request;
+    const mask = (text: string) => masking.latest(actor.workspaceId).text(text, request.input);
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOfReport(report, event) : "none",
       reason: said ?? (report ? explainDispatch(report) : ""),

@@ -1,31 +1,45 @@
+import type { MaskedCall, MaskedShape, MaskedTexts, MaskHits, Masking } from "@quarterdeck/hooks";
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { DispatchRecord, RecordedDelivery } from "../recording/index.ts";
 import type { StoredHook } from "../recording/schema.ts";
-import type { HiddenInput } from "./dispatch-request.ts";
+import type { HiddenInput, OwnMasked } from "./dispatch-request.ts";
 
-/** The functions that hide secrets: in JSON text, keeping every other character, and in plain text. */
-export interface Mask {
-  readonly json: (text: string) => string;
-  readonly text: (text: string) => string;
-  /** Encrypts an answer for the delivery it was given to. */
-  readonly seal: (delivery: RecordedDelivery, answer: string) => Buffer;
+/** The input of a request as it was masked where it was read: without secrets, or as it is stored. */
+export interface MaskedAlready {
+  readonly hidden?: HiddenInput;
+  readonly ownMasked?: OwnMasked;
 }
 
 /** The form of a record that is stored. */
-export type StoredForm = (record: DispatchRecord, hidden?: HiddenInput) => DispatchRecord;
+export type StoredForm = (record: DispatchRecord, already: MaskedAlready) => DispatchRecord;
+
+export interface RecordMask {
+  readonly masking: MaskedTexts;
+  /** Hides secrets in a name. A name is kept by own masking: figures and rules are by name. */
+  readonly name: (text: string) => string;
+  /** Encrypts an answer for the delivery it was given to. */
+  readonly seal: (delivery: RecordedDelivery, answer: string) => Buffer;
+  /** Counts what the workspace's own masking takes away. */
+  readonly hits: MaskHits;
+}
 
 /**
- * The record as stored, with the secrets masked in the input, the answer, the hooks' output and the reason; the same
- * record if it holds no secret. All derived data is derived from this record. If the sender gave an idempotency key, an
- * answer with a secret is also kept encrypted: a repeated delivery must get the original answer. `hidden` is the input
- * if it was masked before.
+ * The record as stored, masked in the input, the answer, the hooks' output and the reason; the same record if there is nothing to
+ * mask. All derived data is derived from this record. If the sender gave an idempotency key, an answer that is masked is also kept
+ * encrypted: a repeated delivery must get the original answer. `hidden` is the input if it was masked before.
  */
-export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenInput): DispatchRecord {
-  const inputText = hidden === undefined ? mask.json(record.inputText) : (hidden?.text ?? record.inputText);
-  const agentName = mask.text(record.agentName);
-  const reason = mask.text(record.reason);
-  const hooks = withoutSecrets(record.hooks, mask);
-  const answer = withoutSecrets(record.answer, mask);
+export function maskRecord(
+  record: DispatchRecord,
+  { masking, name, seal, hits }: RecordMask,
+  hidden: HiddenInput | undefined,
+): DispatchRecord {
+  const call = record.input;
+  const inputText =
+    hidden === undefined ? masking.json(record.inputText, "input", call, hits) : (hidden?.text ?? record.inputText);
+  const agentName = name(record.agentName);
+  const reason = masking.text(record.reason, call, hits);
+  const hooks = maskedValue(record.hooks, "hooks", call, masking);
+  const answer = maskedValue(record.answer, "answer", call, masking);
   const isClean =
     inputText === record.inputText &&
     agentName === record.agentName &&
@@ -34,7 +48,7 @@ export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenIn
     answer === record.answer;
   if (isClean) return record;
   const { delivery } = record;
-  const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, printExactJson(record.answer));
+  const sealedAnswer = delivery && answer !== record.answer && seal(delivery, printExactJson(record.answer));
   return {
     ...record,
     ...{ inputText, input: hidden?.input ?? maskedInput(inputText), agentName, reason, hooks, answer },
@@ -42,17 +56,25 @@ export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenIn
   };
 }
 
-/** Hooks as they are stored, without secrets. */
-export const maskStoredHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
-  withoutSecrets(hooks, mask);
+/** Hooks as they are stored, masked. */
+export const maskStoredHooks = (
+  hooks: readonly StoredHook[],
+  call: MaskedCall,
+  masking: Pick<Masking, "json">,
+): readonly StoredHook[] => maskedValue(hooks, "hooks", call, masking);
 
 // Holds: the text of an input is an object.
 const maskedInput = (text: string) => parseExactJson(text) as DispatchRecord["input"];
 
-function withoutSecrets<T extends object>(value: T, mask: Pick<Mask, "json">): T {
+function maskedValue<T extends object>(
+  value: T,
+  shape: MaskedShape,
+  call: MaskedCall,
+  masking: Pick<Masking, "json">,
+): T {
   if (Object.keys(value).length === 0) return value;
   const json = printExactJson(value);
-  const safe = mask.json(json);
+  const safe = masking.json(json, shape, call);
   // Holds: masking keeps the shape of a JSON text.
   return safe === json ? value : (parseExactJson(safe) as T);
 }

@@ -46,9 +46,9 @@ export function createPipeline({ steps, judge, recorder, stored, clock }: Pipeli
     for (let rounds = 1; ; rounds += 1) {
       const decided = await decide(call);
       const record = dispatchRecordOf(call, decided, clock.monotonic() - startedMs - decided.waitedMs);
-      const { event, hidden } = call.request;
+      const { event } = call.request;
       const recorded = await recorder
-        .record(stored(record, hidden), isGate(event), loadClassOf(event))
+        .record(stored(record, call.request), isGate(event), loadClassOf(event))
         .catch((error: unknown) => recover(call, error, rounds));
       if (recorded === "again") continue;
       const isAnswered = recorded.kind === "stored" && !isEnding(call, decided);

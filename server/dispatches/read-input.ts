@@ -8,6 +8,7 @@ import type { HookInput } from "@quarterdeck/hooks";
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { AppError } from "../errors/app-error.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
+import type { OwnMasked } from "./dispatch-request.ts";
 import * as tasks from "./input-tasks.ts";
 import type { ReportLine } from "./read-report-line.ts";
 
@@ -46,6 +47,10 @@ export async function readComposedInput(agentId: string, input: HookInput): Prom
   const read = body.length <= INLINE_CHARACTERS_MAX ? tasks.readComposed(input, body) : null;
   return read ?? readInput(agentId, { body, isEnveloped: false });
 }
+
+/** A large input by its workspace's own masking. */
+export const maskInputInWorker = (agentId: string, asked: tasks.LargeInput): Promise<OwnMasked> =>
+  inWorker(agentId, "maskInput", asked);
 
 /** The texts of a JSON report's events. */
 export async function readReportEvents(agentId: string, text: string): Promise<readonly string[]> {

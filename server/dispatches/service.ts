@@ -1,10 +1,18 @@
 /** Dispatches: calls that are decided and recorded, and reports of events that happened elsewhere. */
 
-import { type EventName, hasHooksFor, isEventName, type Verdict } from "@quarterdeck/hooks";
+import {
+  BUILT_IN_MASKING,
+  type EventName,
+  hasHooksFor,
+  isEventName,
+  type MaskHits,
+  type Verdict,
+} from "@quarterdeck/hooks";
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { AgentActor } from "../access/actor.ts";
 import type { Stage } from "../dialects/index.ts";
 import { AppError } from "../errors/app-error.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -15,7 +23,8 @@ import type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
 import type { GateStep } from "./gate-step.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import type { CallJudge } from "./judge-call.ts";
-import { type Mask, maskRecord, type StoredForm } from "./mask-record.ts";
+import { maskLargeInput } from "./mask-input.ts";
+import { maskRecord, type StoredForm } from "./mask-record.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReports } from "./reports.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
@@ -41,9 +50,9 @@ export interface DispatcherOptions {
   readonly judge: Pick<CallJudge, "judge">;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Hides secrets in stored data. Hooks and the answer see them. */
-  readonly mask: Omit<Mask, "seal">;
-  /** True while a workspace's records are stored unmasked; never when absent. */
+  /** Masks stored data. Hooks and the answer see the original. */
+  readonly masking: Pick<MaskingInForce, "of" | "current" | "latest" | "count">;
+  /** True while a workspace's records are stored with their secrets; never when absent. Its own masking applies still. */
   readonly isRaw?: (workspaceId: string) => boolean;
   /** The key of 32 bytes that encrypts an answer with a secret. */
   readonly answerKey: Buffer;
@@ -57,23 +66,40 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, steps, judge, recorder, clock, observer } = options;
+  const { pool, plans, steps, judge, recorder, clock, observer, masking } = options;
+  const isRaw = (workspaceId: string): boolean => options.isRaw?.(workspaceId) ?? false;
   const sealedAnswers = createSealedAnswers(options.answerKey);
-  const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
-  const stored: StoredForm = (record, hidden) => {
-    const counted = countSummarySecrets(record);
-    return options.isRaw?.(record.workspaceId) ? counted : maskRecord(counted, mask, hidden);
+  const stored: StoredForm = (record, { hidden, ownMasked }) => {
+    const { workspaceId } = record;
+    const whole = masking.latest(workspaceId);
+    const hits: MaskHits = new Map(ownMasked?.hits);
+    const builtIn = isRaw(workspaceId) ? BUILT_IN_MASKING.ownOnly : BUILT_IN_MASKING;
+    const mask = {
+      ...{ masking: isRaw(workspaceId) ? whole.ownOnly : whole, name: builtIn.text },
+      ...{ seal: sealedAnswers.seal, hits },
+    };
+    // Own masking needs the text, so an input that has only lost its secrets is masked again.
+    const masked = ownMasked ? ownMasked.hidden : whole.isOwn || isRaw(workspaceId) ? undefined : hidden;
+    const kept = maskRecord(countSummarySecrets(record), mask, masked);
+    masking.count(workspaceId, hits);
+    return kept;
   };
+  const maskLarge = <T extends Pick<DispatchRequest, "text" | "input" | "hidden">>(actor: AgentActor, request: T) =>
+    maskLargeInput(masking, actor, request, isRaw(actor.workspaceId));
   const deliveries = createIdempotentDeliveries(pool, sealedAnswers);
   const pass = createPipeline({ steps, judge: judge.judge, recorder, stored, clock });
-  const prepareReport = createReports({ steps, recorder, stored, clock });
+  const prepareReport = createReports({ steps, recorder, stored, clock, maskings: masking, maskLarge });
 
   async function run(
     actor: AgentActor,
     request: DispatchRequest,
     delivery: DispatchRecord["delivery"],
   ): Promise<Dispatched> {
-    const { call, decided, recorded, isAnswered, durationMs } = await pass(actor, request, delivery);
+    const { call, decided, recorded, isAnswered, durationMs } = await pass(
+      actor,
+      await maskLarge(actor, request),
+      delivery,
+    );
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {

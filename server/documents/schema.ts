@@ -52,6 +52,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
   guide("rules", "Allow, ask or deny by what a call does", "matcher, condition, command, path, host, block"),
   guide("packs", "Ready-made policies for common risks", "templates, gallery, git safety, starter policy"),
   guide(
+    "masking",
+    "Hide personal data, own patterns and fields before they are stored",
+    "redact, pii, privacy, gdpr, e-mail, credit card, iban, national id, data lifecycle",
+  ),
+  guide(
     "backtests",
     "Try a policy before it binds",
     "backtest, flips, looser, less strict, recorded calls, publish, replay",

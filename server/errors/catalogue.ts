@@ -202,6 +202,11 @@ export const ERRORS = {
     says: "Another person changed this budget. Reload to see the change.",
   },
   policy_moved_on: {
+  masking_moved_on: {
+    status: 409,
+    expected: true,
+    says: "Another person changed the masking. Reload to see the change.",
+  },
     status: 409,
     expected: true,
     says: "Another person changed this policy. Reload to see the change.",

@@ -32,6 +32,7 @@ export const topic = z.enum([
   "approvals",
   "exceptions",
   "notices",
+  "masking",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

@@ -134,7 +134,16 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
 export function agentRoutes(
   app: Pick<
     App,
-    "dispatcher" | "plans" | "bus" | "secrets" | "answerKeys" | "db" | "log" | "clientSigns" | "executorCalls"
+    | "dispatcher"
+    | "plans"
+    | "bus"
+    | "secrets"
+    | "answerKeys"
+    | "db"
+    | "log"
+    | "clientSigns"
+    | "executorCalls"
+    | "masking"
   >,
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;

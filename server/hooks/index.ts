@@ -106,3 +106,14 @@ export { type ReplySchema, replySchemas } from "./handlers/model/schemas.ts";
 export { evaluateRules } from "./handlers/rules/evaluate.ts";
 export { rulesKind, type SessionMarks } from "./handlers/rules/kind.ts";
 export { type JudgeFacts, JudgeRefusal } from "./judge-refusal.ts";
+export { maskPatternProblem } from "./masking/mask-patterns.ts";
+export type { MaskHits } from "./masking/mask-spans.ts";
+export type { MaskedCall, MaskedShape } from "./masking/masked-call.ts";
+export {
+  BUILT_IN_MASKING,
+  createMasking,
+  FIELD_HITS,
+  HIDING_MASKING,
+  type MaskedTexts,
+  type Masking,
+} from "./masking/masking.ts";

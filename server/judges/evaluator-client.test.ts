@@ -1,6 +1,7 @@
 import { EvaluatorRefusal, JudgeRefusal } from "@quarterdeck/hooks";
 import type { ResolvedEvaluator } from "@quarterdeck/hooks/contract/resolved-evaluator";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtInMasking } from "../../e2e/fixtures/built-in-masking.ts";
 import { type EvaluatorStub, evaluatorStub } from "../../e2e/fixtures/evaluator-stub.ts";
 import { type RecordingRig, recordingRig } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
@@ -40,6 +41,7 @@ function clientsWith(privateModels: string): Models {
     bus: rig.bus,
     log,
     clock: systemClock,
+    masking: builtInMasking,
     credentialKey: Buffer.alloc(32, 7),
     privateModels,
   });

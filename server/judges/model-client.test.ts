@@ -1,5 +1,6 @@
 import { JudgeRefusal, type ModelQuestion } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtInMasking } from "../../e2e/fixtures/built-in-masking.ts";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
 import { type RecordingRig, recordingRig } from "../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../access/actor.ts";
@@ -37,6 +38,7 @@ function modelsWith(credentialKey: Buffer): Models {
     bus: rig.bus,
     log,
     clock: systemClock,
+    masking: builtInMasking,
     credentialKey,
     privateModels: "loopback",
   });

@@ -6,12 +6,14 @@ import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import { type Connection, createConnections } from "./connections.ts";
 import { ask as askEvaluatorOver, createEvaluatorClient } from "./evaluator-client.ts";
+import { maskedEvaluators, maskedModels } from "./masked-clients.ts";
 import { askModel, type Budget, createModelClient } from "./model-client.ts";
 import { EVALUATOR_PROVIDER, type ModelPrice, type TestConnection, type Tested } from "./schema.ts";
 import { createTransport } from "./transport.ts";
@@ -43,6 +45,7 @@ export interface ModelsOptions {
   readonly credentialKey: Buffer;
   /** The value of QUARTERDECK_ALLOW_PRIVATE_MODELS; undefined if it is not set. */
   readonly privateModels: string | undefined;
+  readonly masking: Pick<MaskingInForce, "of">;
   /** Processes of this node that ask; each gets its share of the places. */
   readonly workers?: number;
 }
@@ -72,6 +75,7 @@ export function createModelClients({
   clock,
   credentialKey,
   privateModels,
+  masking,
   workers = 1,
 }: ModelsOptions): Models {
   const addresses = addressRule(privateModels ?? "none", VARIABLES.models);
@@ -95,8 +99,10 @@ export function createModelClients({
   return {
     addresses,
     credentialKey,
-    clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
-    evaluatorsOf: (workspaceId, budget) => createEvaluatorClient(workspaceId, world, budget),
+    clientOf: (workspaceId, budget) =>
+      maskedModels(createModelClient(workspaceId, world, budget), () => masking.of(workspaceId)),
+    evaluatorsOf: (workspaceId, budget) =>
+      maskedEvaluators(createEvaluatorClient(workspaceId, world, budget), () => masking.of(workspaceId)),
     async priceOf(workspaceId, model) {
       const found = await connections.find(workspaceId, model);
       return found && { connection: found.connection.name, price: found.connection.prices.get(found.modelId) ?? null };

@@ -11,6 +11,8 @@ import type {
 export interface JudgeClients {
   readonly models: ModelClient;
   readonly evaluators: EvaluatorClient;
+  /** The workspace whose masking applies to questions; absent where nothing leaves the process. */
+  readonly workspaceId?: string;
 }
 
 /** The environment of hook runs in the playground: the same handlers as for agents, with a say in who answers for judges. */

@@ -1,5 +1,6 @@
-import { type DispatchReport, type Executor, maskText, NEUTRAL, redactText } from "@quarterdeck/hooks";
+import { type DispatchReport, type Executor, NEUTRAL } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtInMasking } from "../../e2e/fixtures/built-in-masking.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { createBus } from "../events/index.ts";
@@ -92,8 +93,7 @@ describe("what runs after the answer", () => {
     const bus = createBus(db.url, log);
     const observations = createObservations(db.database.pool, bus, log);
     const limits = { runningMax: 1, waitingMax: 1, waitingOfOneMax: 1, waitingBytesMax: 1_000 };
-    const mask = { json: maskText, text: redactText };
-    const observing = createShadowRunner({ observations, clock: systemClock, log, mask, limits });
+    const observing = createShadowRunner({ observations, clock: systemClock, log, masking: builtInMasking, limits });
     const policyId = uuidv7();
     const held = heldExecutor();
     const answered = (): AnsweredDispatch => ({

@@ -9,11 +9,13 @@ import {
   hasHooksFor,
   isEventName,
   type Lane,
+  redactText,
   type Verdict,
   verdictOfReport,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import { type Mask, maskStoredHooks, toStoredHook } from "../dispatches/index.ts";
+import { maskStoredHooks, toStoredHook } from "../dispatches/index.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
@@ -50,7 +52,7 @@ export interface ShadowRunnerOptions {
   readonly observations: Observations;
   readonly clock: Clock;
   readonly log: Log;
-  readonly mask: Pick<Mask, "json" | "text">;
+  readonly masking: Pick<MaskingInForce, "latest">;
   readonly limits?: ShadowRunnerLimits;
 }
 
@@ -154,9 +156,11 @@ function createJobQueue(limits: ShadowRunnerLimits) {
 }
 
 async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal): Promise<void> {
-  const { observations, clock, mask } = options;
+  const { observations, clock } = options;
   const { answered, plan, place } = job;
   const { event, lane, input, decided, isGate } = answered;
+  const masking = options.masking.latest(answered.workspaceId);
+  const mask = (text: string) => masking.text(text, input);
   const startedMs = clock.monotonic();
   const { name, tags = [] } = answered.credential;
   const asker = { agent: answered.agentId, name, tags, request: null };
@@ -173,17 +177,18 @@ async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal):
     occurredAt: answered.occurredAt,
     dispatchId: answered.dispatchId,
     agentId: answered.agentId,
-    agentName: mask.text(answered.agentName),
+    agentName: redactText(answered.agentName),
     input,
     event,
     lane,
     isGate,
     verdict: verdictOfReport(report, event),
     decided,
-    reason: mask.text(explainDispatch(report)),
+    reason: mask(explainDispatch(report)),
     hooks: maskStoredHooks(
-      report.hooks.map((hook) => toStoredHook(hook, mask.text)),
-      mask,
+      report.hooks.map((hook) => toStoredHook(hook, mask)),
+      input,
+      masking,
     ),
     durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
   });

@@ -1,3 +1,4 @@
+import type { Masking } from "@quarterdeck/hooks";
 import type { Actor, ClientInfo } from "../access/actor.ts";
 import type { FailureThrottle } from "../access/failure-throttle.ts";
 import type { ChangePosition } from "../access/heard-schema.ts";
@@ -31,6 +32,8 @@ export interface App {
   readonly changes: Changes;
   /** Resolves when every process of this node has processed all earlier commits. */
   readonly untilHeardEverywhere: () => Promise<void>;
+  /** The masking of workspaces, also for texts that people type. */
+  readonly masking: { of(workspaceId: string): Promise<Masking> };
   /** Completes new keys of agents. */
   readonly answerKeys: AnswerKeys;
   /** Counts those who showed credentials that opened nothing. */

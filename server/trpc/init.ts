@@ -1,3 +1,4 @@
+import { BUILT_IN_MASKING, type Masking } from "@quarterdeck/hooks";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
@@ -103,11 +104,17 @@ const keepable = t.middleware(async ({ next, getRawInput, path }) => {
 });
 
 /** No service sees a secret that a person typed into a reason, a note or a name. */
-const withoutTypedSecrets = t.middleware(({ next, getRawInput, path, type }) =>
-  type === "mutation" && isMaskedPath(path)
-    ? next({ getRawInput: async () => maskTypedText(await getRawInput()) })
-    : next(),
-);
+const withoutTypedSecrets = t.middleware(async ({ next, getRawInput, path, type, ctx }) => {
+  if (type !== "mutation" || !isMaskedPath(path)) return next();
+  const masking = await maskingOf(ctx, path);
+  return next({ getRawInput: async () => maskTypedText(await getRawInput(), masking.text) });
+});
+
+/** The workspace's own masking too, except where it is changed: it must not hide the names of its own rules. */
+async function maskingOf({ app, actor }: Pick<Context, "app" | "actor">, path: string): Promise<Masking> {
+  const isOwn = app !== null && actor !== null && !path.startsWith("maskingSettings.");
+  return isOwn ? app.masking.of(actor.workspaceId) : BUILT_IN_MASKING;
+}
 
 /** After a change, waits until every process has heard of it, so that an agent's next call sees it. */
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {

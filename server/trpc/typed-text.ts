@@ -79,24 +79,29 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
 /** Mutations whose service refuses texts with secrets, because an agent waits for the answer (server/approvals). */
 const REFUSES_SECRETS: ReadonlySet<string> = new Set(["approvals.answer"]);
 /** Searches and previews store nothing, and are for the very words. */
-const STORES_NOTHING: ReadonlySet<string> = new Set(["decisions.evidence"]);
+const STORES_NOTHING: ReadonlySet<string> = new Set(["decisions.evidence", "maskingSettings.preview"]);
 
 /** True for a mutation whose input is masked. Agents' input is masked when it is recorded. */
 export const isMaskedPath = (path: string): boolean =>
   !path.startsWith("agent.") && !REFUSES_SECRETS.has(path) && !STORES_NOTHING.has(path);
 
-/** The input with the words in it masked; the same input when they hold no secret. */
-export function maskTypedText(input: unknown): unknown {
+/** Names that other things are found by: the workspace's own masking keeps them. */
+const NAMES: ReadonlySet<string> = new Set(["name", "label", "query"]);
+
+/** The input with the words in it masked, by `mask` except for names; the same input when there is nothing to mask. */
+export function maskTypedText(input: unknown, mask: (text: string) => string = redactText): unknown {
   if (typeof input !== "object" || input === null) return input;
   if (Array.isArray(input)) {
-    const safe = input.map(maskTypedText);
+    const safe = input.map((one) => maskTypedText(one, mask));
     return safe.every((one, index) => one === input[index]) ? input : safe;
   }
   if (Object.getPrototypeOf(input) !== Object.prototype) return input;
   const members = Object.entries(input);
   const safe = members.map(([key, value]): [string, unknown] => [
     key,
-    typeof value === "string" && MASKED_FIELDS.has(key) ? redactText(value) : maskTypedText(value),
+    typeof value === "string" && MASKED_FIELDS.has(key)
+      ? (NAMES.has(key) ? redactText : mask)(value)
+      : maskTypedText(value, mask),
   ]);
   return safe.every(([, value], index) => value === members[index]?.[1]) ? input : Object.fromEntries(safe);
 }

@@ -49,6 +49,7 @@ export const PAGE_HELP = {
 /** Fields and messages that a document explains, with the subject that a screen reader hears. */
 export const TOPICS = {
   failurePolicy: { about: "failures of a hook", to: "faults" },
+  masking: { about: "masking", to: "masking" },
   toolKinds: { about: "tool kinds", to: "dialects#tool-kinds" },
   enrolment: { about: "enrolment", to: "dialects#enrolment" },
   reservation: { about: "hard budgets and reservations", to: "budgets#what-is-reserved" },

@@ -10,6 +10,7 @@ import {
 } from "@quarterdeck/hooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { builtInMasking } from "../../../e2e/fixtures/built-in-masking.ts";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { longRun } from "../../../e2e/fixtures/long-run.ts";
 import { projecting } from "../../../e2e/fixtures/projecting.ts";
@@ -60,15 +61,14 @@ async function rig(): Promise<Rig> {
   const environment = { kindsOf: () => [], clock, ...place };
   const plans = createPlans({ db: db.database, bus, log, ...environment, observedEnvironment: environment });
   const { recorder } = projecting(createRecorder(db.database.pool, bus, log), db.database, bus);
-  const mask = { json: (text: string) => text, text: (text: string) => text };
-  const judge = createCallJudge(plans, mask.text);
+  const judge = createCallJudge(plans, builtInMasking);
   const steps = gateStepsOf({
     pool: db.database.pool,
     drills: createDrillCalls(db.database.pool),
     repeatGuards: createRepeatGuards({ db: db.database, bus, clock: systemClock }),
     halts: createHaltsInForce(db.database.pool, bus),
     exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
-    approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
+    approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1, masking: builtInMasking }),
     judge,
     observing: { observe: () => undefined },
     plans,
@@ -80,7 +80,7 @@ async function rig(): Promise<Rig> {
     judge,
     recorder,
     clock: systemClock,
-    mask,
+    masking: builtInMasking,
     answerKey: Buffer.alloc(32),
   });
   return {

@@ -6,7 +6,7 @@ import { titleOf } from "@/components/layout/nav";
 export const metadata: Metadata = { title: titleOf("/settings/data") };
 
 export default async function Page() {
-  await prefetch(trpc.audit.state.queryOptions());
+  await Promise.all([prefetch(trpc.audit.state.queryOptions()), prefetch(trpc.maskingSettings.get.queryOptions())]);
   return (
     <HydrateClient>
       <DataLifecyclePage />

@@ -8,11 +8,11 @@ import { ask } from "./ask.ts";
 import { type Evaluator, type EvaluatorClient, EvaluatorRefusal } from "./client.ts";
 import { guardAnswer } from "./guard-answer.ts";
 import { routeAnswer, routeFallback } from "./route-answer.ts";
-import { guardState, redactState, routingState } from "./state.ts";
+import { guardState, type RedactState, redactState, routingState } from "./state.ts";
 
 export interface EvaluatorKindOptions {
-  /** Removes secrets from the JSON text for an evaluator, and keeps its structure. */
-  readonly redact?: (json: string) => string;
+  /** Masks the JSON text for an evaluator, which was made of this input, and keeps its structure. */
+  readonly redact?: RedactState;
 }
 
 /** The handler kind for evaluator hooks; every question goes to an evaluator of `client`. */
@@ -28,7 +28,7 @@ export function evaluatorKind(client: EvaluatorClient, options: EvaluatorKindOpt
 
 export interface Running {
   readonly client: EvaluatorClient;
-  readonly redact: (json: string) => string;
+  readonly redact: RedactState;
   readonly hook: HookDefinition;
   readonly place: HookPath;
   readonly call: HandlerCall;
@@ -43,7 +43,7 @@ async function guard(running: Running): Promise<HandlerReply> {
   if (typeof evaluator === "string") return failed(evaluator);
   const name = hook.evaluator ?? "";
   try {
-    const answer = await ask(evaluator, redactState(guardState(call.input), running.redact), running);
+    const answer = await ask(evaluator, await redactState(guardState(call.input), call.input, running.redact), running);
     const output = guardAnswer(answer, name, hook.evaluator_policy ?? {}, call.event);
     answer?.keep?.(output.hook_specific_output?.permission_decision === "allow");
     return { kind: "answered", output };
@@ -64,7 +64,11 @@ async function route(running: Running): Promise<HandlerReply> {
   const name = hook.evaluator ?? "";
   const routing = { name, defaultAgent, event: call.event, policy: hook.routing_policy ?? {} };
   try {
-    const answer = await ask(evaluator, redactState(routingState(call.input), running.redact), running);
+    const answer = await ask(
+      evaluator,
+      await redactState(routingState(call.input), call.input, running.redact),
+      running,
+    );
     return { kind: "answered", output: routeAnswer(answer, routing) };
   } catch (error) {
     if (signal.aborted || error instanceof EvaluatorRefusal)

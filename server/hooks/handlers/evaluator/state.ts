@@ -20,9 +20,11 @@ export function routingState(input: HookInput): State {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
+export type RedactState = (json: string, input: HookInput) => string | Promise<string>;
+
 /** The state with its JSON text redacted. `redact` keeps the structure of a JSON text. */
-export function redactState(state: State, redact: (json: string) => string): State {
+export async function redactState(state: State, input: HookInput, redact: RedactState): Promise<State> {
   const json = printExactJson(state);
-  const redacted = redact(json);
+  const redacted = await redact(json, input);
   return redacted === json ? state : (parseExactJson(redacted) as State); // holds: the structure is kept
 }

@@ -2,6 +2,7 @@
 
 import { askOnRecord, QUESTION_CHARS_MAX } from "../../ask-on-record.ts";
 import type { HookDefinition } from "../../contract/hook.ts";
+import type { HookInput } from "../../contract/input.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
 import { truncateText } from "../../contract/truncate-text.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
@@ -13,14 +14,16 @@ import { type ReplySchema, replySchemas, type SchemaLookup } from "./schemas.ts"
 export interface ModelKindOptions {
   /** Reply schemas in addition to `pre_tool_use_decision`. */
   readonly schemas?: readonly ReplySchema[];
-  /** Removes secrets from the text for a model. */
-  readonly redact?: (text: string) => string;
+  /** Masks the text for a model, which was made of this input. */
+  readonly redact?: Redact;
 }
+
+type Redact = (text: string, input: HookInput) => string | Promise<string>;
 
 interface Judge {
   readonly client: ModelClient;
   readonly schemaNamed: SchemaLookup;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
 }
 
 /** The handler kind for model hooks. Every question goes to `client`. Throws if a schema has no name. */

@@ -19,10 +19,10 @@ export interface Asking {
 /** Errors: throws with the whole message if the template cannot be parsed or rendered. */
 export async function questionOf(
   { prompt, schema, systemPrompt: own, input, profile }: Asking,
-  redact: (text: string) => string,
+  redact: (text: string, input: HookInput) => string | Promise<string>,
   signal?: AbortSignal,
 ): Promise<{ readonly system: string; readonly user: string; readonly boundary: string }> {
   const boundary = randomBoundary();
-  const user = redact(await renderPromptInSlices(prompt, input, profile, { signal, boundary }));
+  const user = await redact(await renderPromptInSlices(prompt, input, profile, { signal, boundary }), input);
   return { boundary, system: own || systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
 }
