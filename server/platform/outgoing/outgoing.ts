@@ -15,12 +15,14 @@ export interface OutgoingLimits {
   readonly bytesMax: number;
   /** Limit from the lookup to the answer's last byte. */
   readonly timeoutMs: number;
+  /** Certificates in PEM that a server's certificate must descend from; those of the system when absent. */
+  readonly ca?: string | undefined;
 }
 
 export interface OutgoingRequest {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
   /** False: the answer's body is thrown away unread. */
   readonly isBodyWanted?: boolean;
@@ -63,7 +65,10 @@ const SOCKET_IDLE_MS = 60_000;
 export function createOutgoing(rule: AddressRule, limits: OutgoingLimits): Outgoing {
   // Connections are shared within one rule only.
   const shared = { keepAlive: true, maxFreeSockets: 8, timeout: SOCKET_IDLE_MS };
-  const agents = { http: new HttpAgent(shared), https: new HttpsAgent(shared) };
+  const agents = {
+    http: new HttpAgent(shared),
+    https: new HttpsAgent({ ...shared, ...(limits.ca && { ca: limits.ca }) }),
+  };
 
   async function send(url: URL, request: OutgoingRequest = {}): Promise<OutgoingAnswer> {
     const refusal = rule.refusal(url);
