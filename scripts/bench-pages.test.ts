@@ -30,6 +30,8 @@ const NOT_TIMED: readonly string[] = [
   ...["backtest.live", "backtest.newVerdicts", "backtest.sampled", "callReadings.ofRequest", "followUps.people"],
   ...["policies.judgeScores"],
   "documents.index",
+  // A comparison that a person starts, and the refused events of one stream.
+  ...["streams.check", "streams.setAside"],
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

@@ -106,6 +106,8 @@ export const EVERY_PAGE = {
   "settings-sign-on": ["/settings/sign-on"],
   "approvals-answerers": ["/approvals/answerers"],
   "settings-calendar": ["/settings/calendar"],
+  "settings-streams": ["/settings/streams"],
+  "stream-new": ["/settings/streams", press("New stream")],
   "settings-webhooks": ["/settings/webhooks"],
   "webhook-new": ["/settings/webhooks", press("New webhook")],
   "settings-publishing": ["/settings/publishing"],

@@ -36,6 +36,7 @@ const TEST_PROGRAMS = {
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
   "backtest-until-killed": "e2e/fixtures/backtest-until-killed.ts",
   "live-test-until-killed": "e2e/fixtures/live-test-until-killed.ts",
+  "stream-until-killed": "e2e/fixtures/stream-until-killed.ts",
   "canary-watch-until-killed": "e2e/fixtures/canary-watch-until-killed.ts",
   "known-calls-until-killed": "e2e/fixtures/known-calls-until-killed.ts",
   "rules-in-process": "bench/fixtures/rules-in-process.ts",

@@ -5,9 +5,10 @@
  */
 
 import { createJobs } from "./composition/jobs.ts";
-import { outwardOf, reachDatabase, readProcessInfo } from "./composition/serving.ts";
+import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./composition/serving.ts";
 import { createBus } from "./events/index.ts";
 import { ensureFirstRun } from "./people/index.ts";
+import { closePool } from "./platform/db.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/index.ts";
 import { createPressure } from "./pressure/index.ts";
@@ -15,6 +16,8 @@ import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { noteFoldVersions } from "./projections/index.ts";
 
 const WORKING = { connectionsMax: 8, waitingMax: 256 };
+/** Streams have connections of their own: receivers that catch up delay no other job. */
+const STREAMING = { connectionsMax: 4, waitingMax: 64, priority: 5 };
 
 async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToken: string | null }> {
   const place = await readProcessInfo(role);
@@ -22,6 +25,8 @@ async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToke
   const database = reachDatabase(place, WORKING);
   await role.begin;
   role.onEnd("connections", () => database.close());
+  const streaming = reachPool(place, STREAMING);
+  role.onEnd("connections of streams", () => closePool(streaming));
   const bus = createBus(databaseUrl, log);
   role.onEnd("bus", () => bus.close());
   const pressure = createPressure({ workerRpc, bus });
@@ -29,7 +34,7 @@ async function start(role: RoleProcess): Promise<{ workspaceId: string; linkToke
   await noteFoldVersions(database.pool);
   const { workspaceId, linkToken } = await ensureFirstRun(database);
   await inInstallation(() => raiseSequences(database, bus));
-  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, bus, pressure });
+  const jobs = createJobs({ ...place, ...outwardOf(env), db: database, streaming, bus, pressure });
   role.onEnd("jobs", () => jobs.close());
   jobs.start();
   return { workspaceId, linkToken };

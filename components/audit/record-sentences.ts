@@ -109,6 +109,15 @@ export const RECORD_SENTENCES = sentences({
     says: (e) =>
       `${e.act === "retried" ? "tried again" : "discarded"} ${plural(e.count, "delivery", "deliveries")} that had failed`,
   },
+  stream_saved: {
+    label: "stream",
+    says: (e) => `set the stream ${e.name} to ${e.host}${e.isEnabled ? "" : ", turned off"}`,
+  },
+  stream_removed: { label: "stream removed", says: (e) => `removed the stream ${e.name} to ${e.host}` },
+  stream_rewound: {
+    label: "stream rewound",
+    says: (e) => `sends the stream ${e.name} again after entry ${e.to}; it was at ${e.from}`,
+  },
   alert_saved: { label: "alert", says: (e) => `set the alert ${e.name}` },
   alert_removed: { label: "alert removed", says: (e) => `removed the alert ${e.name}` },
   alert_snoozed: {

@@ -249,6 +249,10 @@ const settings: NavPlace = {
       keywords: ["slack", "teams", "pagerduty", "integrations", "chat"],
     },
     {
+      ...{ href: "/settings/streams", label: "Streams", about: "the record, sent to a SIEM or a store" },
+      keywords: ["siem", "splunk", "elastic", "syslog", "ocsf", "s3", "export", "log collector"],
+    },
+    {
       ...{ href: "/settings/sign-on", label: "Mail and sign-on", about: "single sign-on and the mail server" },
       keywords: ["sso", "oidc", "smtp", "login"],
     },

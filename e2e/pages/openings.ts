@@ -125,6 +125,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/settings/people": [],
   "/settings/publishing": [],
   "/settings/sign-on": [],
+  "/settings/streams": [{ what: "a new stream", open: press("New stream") }],
   "/settings/webhooks": [{ what: "a new webhook", open: press("New webhook") }],
 };
 

@@ -37,6 +37,8 @@ export const HOLDERS_BY_PERMISSION = {
   "ledger:write": ["admin", "owner"],
   /** A webhook's address may contain a secret, so only these roles see it. */
   "webhook:manage": ["admin", "owner"],
+  /** To send the record to other systems, and to read events as they leave. */
+  "stream:manage": ["admin", "owner"],
   "alert:write": ["author", "admin", "owner"],
   "budget:write": ["admin", "owner"],
   /** The time zone in which days and months are counted. */

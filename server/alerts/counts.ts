@@ -11,6 +11,7 @@ import { countOverdue } from "../record/index.ts";
 import { latencyPercentile } from "../recording/index.ts";
 import { countNewTools, countRunawayHalts } from "../runaway-rules/index.ts";
 import { missingEvents } from "../sessions/index.ts";
+import { countSetAside, findLongestLag } from "../streams/index.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";
@@ -74,6 +75,12 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
     countFirstSeen(pool, workspaceId, { agentId, groupId }, window),
   judges_beyond_limits: async (pool, workspaceId) => BigInt(await countWatched(pool, workspaceId, "beyond")),
   known_calls_not_run: async (pool, workspaceId) => BigInt(await countWatched(pool, workspaceId, "not_run")),
+  stream_lag: async (pool, workspaceId) => {
+    const ms = await findLongestLag(pool, workspaceId);
+    return ms === null ? null : BigInt(Math.round(ms));
+  },
+  stream_set_aside: async (pool, workspaceId, _rule, { from, to }) =>
+    BigInt(await countSetAside(pool, workspaceId, from, to)),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
   ungoverned: ofFleet("withoutPolicy"),
   observed_only: ofFleet("observedOnly"),

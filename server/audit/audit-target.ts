@@ -10,6 +10,7 @@ const ABOUT = [
   "prompt",
   "hold",
   "webhook",
+  "stream",
   "alert",
   "budget",
 ] as const;

@@ -115,6 +115,14 @@ export const RECORD_ENTRIES = [
     webhook: text.nullable(),
     count: number,
   }),
+  /** Names the host only. `receiver`: the type of system; `events`: the kinds of events. */
+  entry("stream_saved", {
+    ...{ stream: text, name: text, receiver: text, host: text, format: text, masking: text, events: z.array(text) },
+    ...{ isEnabled: z.boolean(), secret: z.enum(["kept", "set", "none"]) },
+  }),
+  entry("stream_removed", { stream: text, name: text, host: text }),
+  /** Sends again from another entry of the chain. */
+  entry("stream_rewound", { stream: text, name: text, from: number, to: number }),
   entry("alert_saved", { alert: text, name: text, measure: text }),
   entry("alert_removed", { alert: text, name: text }),
   /** Null: the snooze was ended. */

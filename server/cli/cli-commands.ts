@@ -10,6 +10,7 @@ import { describeMcp } from "./mcp/command.ts";
 import { describeImport, describePolicy } from "./policy-commands.ts";
 import { describeAudit, describeVerify } from "./record-commands.ts";
 import { describeRecorded } from "./recorded-commands.ts";
+import { describeStream } from "./stream-commands.ts";
 
 export function createCommandLine(): Command {
   const top = new Command("quarterdeck")
@@ -44,6 +45,7 @@ export function createCommandLine(): Command {
   describeImport(top.command("import"));
   describeAudit(top.command("audit"));
   describeVerify(top.command("verify"));
+  describeStream(top.command("stream"));
   describeRecorded(top);
   describeInstallation(top);
 

@@ -32,6 +32,7 @@ import { createKnownCallsJob } from "../prompts/index.ts";
 import { createRecordKeeping } from "../record/index.ts";
 import { createGuardCleanup } from "../runaway-rules/index.ts";
 import { createGapScanner } from "../sessions/index.ts";
+import { createStreamJob, type RecordStreams } from "../streams/index.ts";
 import { createWebhooks } from "../webhooks/index.ts";
 import { createSampleTools } from "./hook-rooms.ts";
 
@@ -54,6 +55,8 @@ export interface JobsWorld {
   readonly privateMail?: string | undefined;
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
   readonly privateModels?: string | undefined;
+  /** The connections of streams; the database's own pool when absent. */
+  readonly streaming?: Pool;
   /** Where the steps of scans are written; the database's own pool when absent. */
   readonly steps?: Pool;
   /** The processes of command hooks, for samples of backtests; no command runs without it. */
@@ -85,6 +88,9 @@ export function createJobs(world: JobsWorld) {
   const scanning = { steps, ...(pacer ? { pacer } : {}) };
   const record = createRecordKeeping({ db, bus, secrets, log, workerRpc, checkpointDir, privateWebhooks, ...scanning });
   const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey, url });
+  const recordStreams: RecordStreams = { db, bus, addresses: record.addresses, key: credentialKey, url };
+  const streaming = { pool: world.streaming ?? db.pool, addresses: record.addresses, key: credentialKey };
+  const streamJob = createStreamJob({ ...streaming, bus, log, pressure });
   const mailer = createMailer({ db, credentialKey, privateMail });
   const gauges = { recordsWaiting: () => recordsWaiting(workerRpc) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
@@ -108,12 +114,24 @@ export function createJobs(world: JobsWorld) {
   const liveTests = createLiveTests({ db, log, pacer });
   const knownCalls = createKnownCallsJob({ db, bus, models, log });
   const lapses = [lapsing, exceptionLapses, accessEnds, guardCleanup];
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, canaryWatch, knownCalls, notices];
+  const prompt = [
+    projectors,
+    record,
+    webhooks,
+    alerts,
+    looking,
+    joining,
+    ...lapses,
+    canaryWatch,
+    knownCalls,
+    notices,
+    streamJob,
+  ];
   const scans = [record.scans, projections, backtests, liveTests];
   let estimating: Estimating | null = null;
   return {
     /** Asked and changed by procedures. */
-    services: { record, webhooks, mailer, alerts, looking },
+    services: { record, webhooks, recordStreams, mailer, alerts, looking },
     /** Starts the jobs with due times of seconds. */
     start() {
       for (const one of prompt) one.start();

@@ -49,6 +49,7 @@ import { coverageRouter } from "../sessions/coverage/router.ts";
 import { sessionsRouter } from "../sessions/router.ts";
 import { setupRouter } from "../setup/router.ts";
 import { shadowModeRouter } from "../shadow-mode/router.ts";
+import { streamsRouter } from "../streams/router.ts";
 import { router } from "../trpc/init.ts";
 import { viewsRouter } from "../views/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
@@ -84,8 +85,8 @@ const consoleRouters = {
   judges: judgesRouter,
   knownCalls: knownCallsRouter,
   ledger: ledgerRouter,
-  notices: noticesRouter,
   maskingSettings: maskingSettingsRouter,
+  notices: noticesRouter,
   overview: overviewRouter,
   packs: packsRouter,
   people: peopleRouter,
@@ -104,6 +105,7 @@ const consoleRouters = {
   shadowMode: shadowModeRouter,
   statements: statementsRouter,
   stats: statsRouter,
+  streams: streamsRouter,
   uptime: uptimeRouter,
   views: viewsRouter,
   webhooks: webhooksRouter,

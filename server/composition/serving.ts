@@ -65,7 +65,7 @@ export function reachDatabase(
 /** Connections alone, with a priority of PostgreSQL's processes for them that is not this process's own. */
 export function reachPool(
   { databaseUrl, dataDir, log }: Pick<ProcessInfo, "databaseUrl" | "dataDir" | "log">,
-  { priority, ...options }: Pick<DatabaseOptions, "connectionsMax"> & { readonly priority: number },
+  { priority, ...options }: Pick<DatabaseOptions, "connectionsMax" | "waitingMax"> & { readonly priority: number },
 ): Pool {
   const giving = backendPriority({ databaseUrl, dataDir }, priority);
   return openPool(databaseUrl, { ...options, ...giving, onConnectionError: onConnectionError(log) });

@@ -94,6 +94,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
     "otlp, opentelemetry, grafana, prometheus, metrics out",
   ),
   guide(
+    "siem",
+    "Send the record to your SIEM or to a store",
+    "splunk, elastic, syslog, ocsf, s3, ndjson, stream, export, log collector, soc",
+  ),
+  guide(
     "sign-in",
     "Ways to sign in, and confirming who you are",
     "login, logout, password, passkey, sso, oidc, step-up, two factor",

@@ -172,6 +172,7 @@ export const ERRORS = {
   revision_not_found: { status: 404, expected: true, says: "This revision does not exist." },
   connection_not_found: { status: 404, expected: true, says: "This model connection does not exist." },
   webhook_not_found: { status: 404, expected: true, says: "This webhook does not exist." },
+  stream_not_found: { status: 404, expected: true, says: "This stream does not exist." },
   alert_not_found: { status: 404, expected: true, says: "This alert rule does not exist." },
   budget_not_found: { status: 404, expected: true, says: "This budget does not exist." },
   reservation_not_found: {
@@ -201,12 +202,12 @@ export const ERRORS = {
     expected: true,
     says: "Another person changed this budget. Reload to see the change.",
   },
-  policy_moved_on: {
   masking_moved_on: {
     status: 409,
     expected: true,
     says: "Another person changed the masking. Reload to see the change.",
   },
+  policy_moved_on: {
     status: 409,
     expected: true,
     says: "Another person changed this policy. Reload to see the change.",

@@ -25,14 +25,15 @@ export const topic = z.enum([
   "observations",
   "audit",
   "webhooks",
+  "streams",
   "alerts",
   "log",
   "keys",
   "halts",
   "approvals",
   "exceptions",
-  "notices",
   "masking",
+  "notices",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

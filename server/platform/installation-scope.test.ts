@@ -45,6 +45,7 @@ const JOBS = [
   "composition/serving.ts", // how far figures are behind, for the metrics
   "sessions/gap-scanner.ts",
   "load-shedding/service.ts",
+  "streams/stream-job.ts",
   "webhooks/budgets.ts",
   "webhooks/deliver.ts",
   "webhooks/denials.ts",

@@ -73,7 +73,8 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
     "typed",
   ],
   ...["verdict", "session", "rule", "group", "team", "event", "time"],
-  ...["assignee", "keyword"],
+  ...["assignee", "keyword", "path", "sample"],
+  ...["address", "index", "bucket", "region", "prefix", "accessKeyId", "ca", "secret"],
 ]);
 
 /** Mutations whose service refuses texts with secrets, because an agent waits for the answer (server/approvals). */

@@ -38,6 +38,7 @@ export const PAGE_HELP = {
   "/settings/notifications": "approvals#notices",
   "/settings/alerts": "concepts#notifications-and-alerts",
   "/settings/webhooks": "concepts#notifications-and-alerts",
+  "/settings/streams": "siem",
   "/settings/sign-on": "sign-in#ways-in",
   "/settings/data": "operations#data-retention",
   "/settings/health": "operations#doctor",
@@ -48,8 +49,8 @@ export const PAGE_HELP = {
 
 /** Fields and messages that a document explains, with the subject that a screen reader hears. */
 export const TOPICS = {
-  failurePolicy: { about: "failures of a hook", to: "faults" },
   masking: { about: "masking", to: "masking" },
+  failurePolicy: { about: "failures of a hook", to: "faults" },
   toolKinds: { about: "tool kinds", to: "dialects#tool-kinds" },
   enrolment: { about: "enrolment", to: "dialects#enrolment" },
   reservation: { about: "hard budgets and reservations", to: "budgets#what-is-reserved" },

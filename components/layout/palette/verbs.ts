@@ -135,6 +135,10 @@ export const VERBS: readonly Verb[] = [
     },
   },
   {
+    ...{ id: "stream.new", label: "New stream", icon: Cable, to: "stream:manage" },
+    ...{ href: at("/settings/streams", "create"), keywords: ["siem", "splunk", "elastic", "syslog", "s3", "create"] },
+  },
+  {
     ...{ id: "hold.new", label: "Place a legal hold", icon: PauseCircle, to: "record:manage" },
     ...{ href: at("/settings/data", "hold"), keywords: ["retention", "evidence", "delete data"] },
   },

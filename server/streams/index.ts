@@ -1,0 +1,3 @@
+export { countSetAside, findLongestLag } from "./repository.ts";
+export type { RecordStreams } from "./service.ts";
+export { createStreamJob } from "./stream-job.ts";
