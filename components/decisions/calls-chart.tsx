@@ -8,6 +8,7 @@ import { outcomeLabel } from "@/components/decisions/outcome-words";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { useNow } from "@/components/ui/format/clock";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -55,12 +56,14 @@ function uncounted(from: Date, since: Date, bucketMs: number): TimeRow[] {
 
 export interface CallsChartProps {
   range: DecisionRange;
+  /** False where no new calls are shown. */
+  isLive: boolean;
   filters: DecisionFilters;
   onRange: (from: Date, to: Date) => void;
 }
 
 /** The calls that the filter finds, by outcome over time; a stretch drawn on it becomes the range. */
-export function CallsChart({ range, filters, onRange }: CallsChartProps) {
+export function CallsChart({ range, isLive, filters, onRange }: CallsChartProps) {
   const trpc = useTRPC();
   const { from, to } = range;
   const isFiltered = Object.values(filters).some((values) => values.length > 0);
@@ -72,12 +75,13 @@ export function CallsChart({ range, filters, onRange }: CallsChartProps) {
   });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
+  const pace = usePaceWords(isLive, READ_AGAIN_MS);
   const model = useMemo(() => (data ? callsModel(data, nowMs, down) : null), [data, nowMs, down]);
   return (
     <div className="shrink-0 pb-3 max-sm:hidden">
       <TimeSeries
         title="Calls by outcome"
-        aside={data ? <Counted series={data} isFiltered={isFiltered} /> : null}
+        aside={data ? <Counted series={data} pace={isFiltered && pace ? `updated ${pace}` : null} /> : null}
         model={model}
         onRange={onRange}
         height={80}
@@ -91,11 +95,10 @@ export function CallsChart({ range, filters, onRange }: CallsChartProps) {
 
 interface CountedProps {
   series: CallSeries;
-  isFiltered: boolean;
+  pace: string | null;
 }
 
-function Counted({ series: { points, since }, isFiltered }: CountedProps) {
-  const pace = isFiltered ? `updated every ${READ_AGAIN_MS / 1_000} seconds` : null;
+function Counted({ series: { points, since }, pace }: CountedProps) {
   // The list states its number itself, unless not all of the range is counted.
   if (since === null) return pace;
   const calls = points.reduce((sum, { count }) => sum + count, 0);

@@ -64,7 +64,12 @@ export function CallsView() {
           )}
         </div>
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
-        <CallsChart range={frozen.range} filters={input.filters} onRange={zoom} />
+        <CallsChart
+          range={frozen.range}
+          isLive={range.isLive && frozen.at === null}
+          filters={input.filters}
+          onRange={zoom}
+        />
         {isFollowing ? (
           <AnnounceCalls
             rows={calls.query.isPlaceholderData ? null : calls.rows}

@@ -11,6 +11,7 @@ import { RuleMonitor } from "@/components/decisions/rules/rule-monitor";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import type { TimeRange } from "@/components/layout/time-range/range";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Drawer } from "@/components/ui/drawer";
@@ -21,11 +22,10 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { parseRuleKey, type RuleCard } from "@/server/decisions/rules/schema";
-import type { DecisionRange } from "@/server/decisions/schema";
 
 export interface RuleDrawerProps extends ListDrawerProps {
   card: RuleCard | undefined;
-  range: DecisionRange;
+  range: TimeRange;
 }
 
 /** One rule: its history, and its newest denials, failures and overturned verdicts. */
@@ -66,7 +66,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
           />
         ) : query.data ? (
           <>
-            <RuleTimes detail={query.data} to={to} />
+            <RuleTimes detail={query.data} range={range} />
             <OutcomeList
               title="Latest calls that the rule denied or sent to a person"
               none="The rule denied no call and sent none to a person."

@@ -4,8 +4,10 @@ import { useMemo } from "react";
 import { prepareTime } from "@/components/charts/prepare/time-model";
 import { TimeSeries } from "@/components/charts/time-series";
 import { barWords } from "@/components/decisions/approval-sources/approval-sources-model";
+import type { TimeRange } from "@/components/layout/time-range/range";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
+import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";
 import type { RuleDetail } from "@/server/decisions/rules/schema";
@@ -22,9 +24,10 @@ const pick = <Part extends "label" | "colour">(part: Part) =>
   Object.fromEntries(NAMES.map((name) => [name, SERIES[name][part]]));
 
 /** The rule's outcomes and its latency, bar by bar; where it did not run, its latency is a gap. */
-export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
+export function RuleTimes({ detail, range: { to, isLive } }: { detail: RuleDetail; range: TimeRange }) {
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(detail);
+  const pace = usePaceWords(isLive, PERCENTILES_EVERY_MS);
   const [did, took] = useMemo(() => {
     const span = { from: detail.from, to: detail.to, stepMs: detail.bucketMs, nowMs, down };
     const rows = detail.points.flatMap(({ at, outcomes }) =>
@@ -57,7 +60,7 @@ export function RuleTimes({ detail, to }: { detail: RuleDetail; to: Date }) {
       />
       <TimeSeries
         title="Latency, p95"
-        aside={`${aside}, updated every ${PERCENTILES_EVERY_MS / 1_000} seconds`}
+        aside={pace === null ? aside : `${aside}, updated ${pace}`}
         model={took}
         kind="lines"
         height={130}

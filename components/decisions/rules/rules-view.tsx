@@ -10,13 +10,14 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
-import { duringWords } from "@/components/layout/time-range/range";
+import { duringWords, type TimeRange } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
+import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -89,7 +90,7 @@ export function RulesView() {
                 ]}
               />
               <p className="text-muted text-sm">
-                {query.data ? <Counted view={query.data} silent={silent} during={during} /> : null}
+                {query.data ? <Counted view={query.data} silent={silent} range={range} /> : null}
               </p>
             </div>
           }
@@ -106,13 +107,15 @@ interface CountedProps {
   view: { isWhole: boolean; countedSince: Date | null };
   /** Rules in force that have not run. */
   silent: number;
-  during: string;
+  range: TimeRange;
 }
 
-function Counted({ view: { isWhole, countedSince }, silent, during }: CountedProps) {
+function Counted({ view: { isWhole, countedSince }, silent, range }: CountedProps) {
+  const during = duringWords(range);
+  const pace = usePaceWords(range.isLive, PERCENTILES_EVERY_MS);
   return (
     <>
-      Figures update every {PERCENTILES_EVERY_MS / 1_000} seconds.{" "}
+      {pace === null ? "" : `Figures update ${pace}. `}
       {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
       {isWhole ? "" : `Only the ${formatCount(RULE_CARDS_MAX)} rules with the most runs are listed. `}
       {countedSince ? (
