@@ -44,6 +44,7 @@ const JOBS = [
   "processes/scans/calm.ts",
   "composition/serving.ts", // how far figures are behind, for the metrics
   "sessions/gap-scanner.ts",
+  "masking/masking-in-force.ts", // reads the setting of one workspace, and adds hits, each with its workspace
   "load-shedding/service.ts",
   "streams/stream-job.ts",
   "webhooks/budgets.ts",

@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { FieldRows } from "@/components/audit/masking/field-rows";
 import { COUNTRY_LABELS, DETECTOR_LABELS, hitsText } from "@/components/audit/masking/masking-words";
@@ -9,9 +10,9 @@ import { PatternRows } from "@/components/audit/masking/pattern-rows";
 import { SaveWeaker } from "@/components/audit/masking/save-weaker";
 import { TestText } from "@/components/audit/masking/test-text";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { Checkbox } from "@/components/ui/checkbox";
 import { ErrorLine } from "@/components/ui/error-state";
+import { Form, useForm } from "@/components/ui/form";
 import { toast } from "@/components/ui/toast";
 import { DETECTORS, ID_COUNTRIES, type MaskingSetting, maskingSetting } from "@/server/hooks/contract/masking-setting";
 import type { MaskingView } from "@/server/masking-settings/schema";
@@ -21,6 +22,8 @@ export function MaskingForm({ view }: { view: MaskingView }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(view.setting);
+  // The rows keep their own state: the form only sends.
+  const form = useForm(NO_FIELDS, {});
   const save = useMutation(
     trpc.maskingSettings.save.mutationOptions({
       onSuccess: ({ state }) => {
@@ -38,12 +41,24 @@ export function MaskingForm({ view }: { view: MaskingView }) {
   const send = (reason: string | null) =>
     checked.success ? save.mutateAsync({ setting: checked.data, version: view.version, reason }) : Promise.resolve();
   return (
-    <form
-      className="flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(null).catch(() => undefined);
-      }}
+    <Form
+      form={form}
+      onSubmit={() => send(null)}
+      className="gap-5"
+      foot={
+        <div className="flex flex-wrap gap-2">
+          <PermittedButton
+            to="record:manage"
+            type="submit"
+            variant="primary"
+            disabled={!isChanged || !checked.success}
+            busy={save.isPending}
+          >
+            Save masking
+          </PermittedButton>
+          <SaveWeaker disabled={!isChanged || !checked.success} onSave={(reason) => send(reason)} />
+        </div>
+      }
     >
       <PatternRows patterns={draft.patterns} hitsOf={hitsOf} onChange={(patterns) => change({ patterns })} />
       <FieldRows fields={draft.fields} hits={hitsOf("field")} onChange={(fields) => change({ fields })} />
@@ -72,22 +87,11 @@ export function MaskingForm({ view }: { view: MaskingView }) {
       </fieldset>
       <TestText setting={checked.success ? checked.data : null} />
       {checked.success || !isChanged ? null : <ErrorLine>{checked.error.issues[0]?.message}</ErrorLine>}
-      {save.isError ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <div className="flex flex-wrap gap-2">
-        <PermittedButton
-          to="record:manage"
-          type="submit"
-          variant="primary"
-          disabled={!isChanged || !checked.success}
-          busy={save.isPending}
-        >
-          Save masking
-        </PermittedButton>
-        <SaveWeaker disabled={!isChanged || !checked.success} onSave={(reason) => send(reason)} />
-      </div>
-    </form>
+    </Form>
   );
 }
+
+const NO_FIELDS = z.strictObject({});
 
 const withHits = (label: string, hits: number): string => (hits === 0 ? label : `${label} · ${hitsText(hits)}`);
 
