@@ -137,6 +137,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
   client("qwen", "Qwen Code"),
   client("cline", "Cline"),
   client("opencode", "opencode"),
+  reference(
+    "controls",
+    "SOC 2, ISO 42001 and the EU AI Act: what supports each control, and its evidence",
+    "compliance, audit, mapping, article 12, article 14, soc2, iso 42001, ai act, evidence",
+  ),
   reference("performance", "Measured figures", "latency, throughput, benchmark, speed"),
   reference("where-time-goes", "Profiles behind the measured figures", "profiling, bottleneck, slow"),
 ];
