@@ -101,3 +101,26 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   expect(await call("six", "echo stop-me")).toMatchObject({ decision: "block" });
   await followed(cell(RULES.stop, "denied")).toHaveText(/^2\s40\s%$/);
 });
+
+test("a rule has an owner and a ticket, and the change is in the record", async ({ page, api }) => {
+  const policy = fresh("owned");
+  await api.mutate("policies.publishByName", { name: policy, source: policyOf([RULES.stop]), note: "" });
+  await page.goto("/policies/performance?range=1h");
+  const row = page.getByRole("grid", { name: "rules" }).getByRole("row").filter({ hasText: policy });
+  await row.click();
+  const owner = page.getByRole("dialog", { name: RULES.stop.name });
+  await expect(owner).toContainText("The rule has no owner.");
+  await owner.getByRole("button", { name: "Edit owner…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Owner of the rule ${RULES.stop.name}` });
+  await dialog.getByRole("textbox", { name: "Ticket" }).fill("SEC-12");
+  await dialog.getByRole("button", { name: "Save owner" }).click();
+  await expect(dialog).toContainText("Enter the address of a ticket");
+  await dialog.getByRole("textbox", { name: "Ticket" }).fill("https://tickets.example/SEC-12");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save owner" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(owner.getByRole("link", { name: "https://tickets.example/SEC-12" })).toBeVisible();
+
+  await page.goto("/audit?range=1h");
+  await expect(page.getByText(`of the rule ${RULES.stop.name}, with the ticket`).first()).toBeVisible();
+});

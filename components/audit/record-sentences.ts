@@ -19,6 +19,11 @@ export const RECORD_SENTENCES = sentences({
     label: "calls assigned",
     says: (e) => `${e.person === null ? "removed the assignee of" : "assigned"} ${plural(e.count, "call")}`,
   },
+  rule_owner_set: {
+    label: "rule owner",
+    says: (e) =>
+      `${e.person === null ? "removed the owner" : "set the owner"} of the rule ${e.hook}${e.ticket === null ? "" : `, with the ticket ${e.ticket}`}`,
+  },
   view_shared: { label: "view shared", says: (e) => `shared the view ${e.name} of ${e.page}` },
   view_unshared: { label: "view removed", says: (e) => `removed the shared view ${e.name} of ${e.page}` },
   demo_removed: {

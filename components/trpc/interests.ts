@@ -23,6 +23,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   maskingSettings: ["masking"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
+  ruleOwners: ["rules"],
   // The draft of a policy has a live test.
   backtest: ["policies"],
   inventory: ["agents", "policies"],

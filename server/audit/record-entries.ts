@@ -15,6 +15,8 @@ export const RECORD_ENTRIES = [
   }),
   /** Calls were assigned to a person; null: to no one any more. `occurredAt` and `dispatch` name the first of `count`. */
   entry("calls_assigned", { person: text.nullable(), count: number, occurredAt: text, dispatch: text }),
+  /** The owner of a rule and its ticket from now on; null: none. */
+  entry("rule_owner_set", { policy: text, event: text, hook: text, person: text.nullable(), ticket: text.nullable() }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   z.discriminatedUnion("version", [

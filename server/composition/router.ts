@@ -44,6 +44,7 @@ import { promptsRouter } from "../prompts/router.ts";
 import { auditRouter } from "../record/audit/router.ts";
 import { requestLogRouter } from "../request-log/router.ts";
 import { reviewsRouter } from "../reviews/router.ts";
+import { ruleOwnersRouter } from "../rule-owners/router.ts";
 import { searchRouter } from "../search/router.ts";
 import { coverageRouter } from "../sessions/coverage/router.ts";
 import { sessionsRouter } from "../sessions/router.ts";
@@ -97,6 +98,7 @@ const consoleRouters = {
   prompts: promptsRouter,
   requestLog: requestLogRouter,
   reviews: reviewsRouter,
+  ruleOwners: ruleOwnersRouter,
   rules: rulesRouter,
   search: searchRouter,
   serviceAccounts: serviceAccountsRouter,

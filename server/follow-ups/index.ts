@@ -1,3 +1,3 @@
 /** Follow-ups, for other features. */
 export { followUpConditions } from "./filter-sql.ts";
-export { findMarks, followUpIdOf } from "./service.ts";
+export { findMarks, findMember, followUpIdOf } from "./service.ts";

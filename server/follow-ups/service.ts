@@ -74,7 +74,7 @@ export function removeComment(world: FollowUpWorld, actor: Administrator, id: st
 export function assign(world: FollowUpWorld, actor: Administrator, { calls, assigneeId }: AssignCalls): Promise<void> {
   const { workspaceId } = actor;
   return announcedTransaction(world, workspaceId, ["decisions", "audit"], async (tx) => {
-    const assignee = assigneeId === null ? null : await memberOf(tx, workspaceId, assigneeId);
+    const assignee = assigneeId === null ? null : await findMember(tx, workspaceId, assigneeId);
     const changed: followUps.NamedCall[] = [];
     for (const [id, call] of await lockAll(tx, workspaceId, calls))
       if (await followUps.assign(tx, workspaceId, id, assignee)) changed.push(call);
@@ -88,7 +88,8 @@ export function assign(world: FollowUpWorld, actor: Administrator, { calls, assi
   });
 }
 
-async function memberOf(tx: Tx, workspaceId: string, id: string) {
+/** A member whom calls and rules can be assigned to. Errors: `person_not_found`. */
+export async function findMember(tx: Tx, workspaceId: string, id: string) {
   const [member] = await followUps.listMembers(tx, workspaceId, { roles: holdersOf("call:follow-up"), id });
   if (member === undefined)
     throw new AppError("person_not_found", undefined, {

@@ -8,6 +8,7 @@ import { OutcomeList } from "@/components/decisions/rules/outcome-list";
 import { PLACEHOLDER_RULE_KEY } from "@/components/decisions/rules/placeholder-rule-key";
 import { RuleExceptions } from "@/components/decisions/rules/rule-exceptions";
 import { RuleMonitor } from "@/components/decisions/rules/rule-monitor";
+import { RuleOwner } from "@/components/decisions/rules/rule-owner";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
@@ -52,6 +53,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
     >
       <div className="flex flex-col gap-6">
         {card ? <Figures card={card} /> : null}
+        {card ? <RuleOwner card={card} /> : null}
         {card ? <RuleMonitor card={card} /> : null}
         {rule === null ? null : <RuleExceptions rule={rule} />}
         {rule === null ? (
