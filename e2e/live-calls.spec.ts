@@ -75,3 +75,18 @@ for (const width of [1440, 390]) {
     await expect(rowsOf(page, "echo refused")).toHaveCount(2);
   });
 }
+
+test("an agent that uses one call id for many calls does not empty the list", async ({ page, api }) => {
+  const agent = await sender(api, "repeating");
+  const call = { tool_name: "shell", tool_use_id: "the only id", tool_input: { cmd: "echo again" } };
+  for (let sent = 0; sent < 1_200; sent += 20)
+    await Promise.all(Array.from({ length: 20 }, () => agent.send("pre_tool_use", call)));
+  await page.goto("/activity?range=24h");
+  await expect(page.getByText("The newest decisions belong to older calls")).toBeVisible();
+  await expect(page.getByText("No calls in the last 24 hours")).toHaveCount(0);
+  await expect(async () => {
+    if ((await rowsOf(page, "echo again").count()) === 0)
+      await page.getByRole("button", { name: "Load older calls" }).click({ timeout: 500 });
+    await expect(rowsOf(page, "echo again")).toHaveCount(1, { timeout: 500 });
+  }).toPass();
+});

@@ -3,7 +3,7 @@
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FoldVertical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { attemptColumns } from "@/components/compactions/columns";
 import { Figures } from "@/components/compactions/figures";
 import { interventionWords, outcomeWords } from "@/components/compactions/labels";
@@ -18,6 +18,7 @@ import { duringWords } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { useNextPage } from "@/components/trpc/use-next-page";
 import { EmptyState } from "@/components/ui/empty-state";
 import { isEmptyFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
@@ -126,12 +127,9 @@ function useAttempts(input: ReturnType<typeof attemptsInput>) {
     }),
   );
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.attempts) ?? [], [query.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const isSearching = rows.length === 0 && hasNextPage;
-  useEffect(() => {
-    // A match may be far down: after a page without matches, the next one is loaded.
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const isSearching = rows.length === 0 && query.hasNextPage;
+  // A match may be far down: after a page without matches, the next one is loaded.
+  useNextPage(query, isSearching);
   return { query, rows, isSearching };
 }
 

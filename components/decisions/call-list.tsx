@@ -1,7 +1,6 @@
 "use client";
 
 import { Gavel } from "lucide-react";
-import { useEffect } from "react";
 import { CallSelection } from "@/components/decisions/batch/selection";
 import { callColumns } from "@/components/decisions/columns";
 import type { ListPace } from "@/components/decisions/feed/use-list-pace";
@@ -11,6 +10,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { useNextPage } from "@/components/trpc/use-next-page";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { Filter } from "@/components/ui/filter/filter-text";
@@ -48,10 +48,8 @@ export function CallList(props: CallListProps) {
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
   const stale = useStaleSentence();
 
-  useEffect(() => {
-    // A rare match may lie deep: the first pages of a search that finds nothing follow by themselves.
-    if (goesOn && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [goesOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // A rare match may lie deep: the first pages of a search that finds nothing follow without a click.
+  useNextPage(query, goesOn);
 
   return (
     <CallSelection rows={rows}>
@@ -88,6 +86,8 @@ export function CallList(props: CallListProps) {
             face={
               searched ? (
                 <NoMatch searched={searched} isSearching={isFetchingNextPage} onSearch={() => void fetchNextPage()} />
+              ) : hasNextPage ? (
+                <NoFirstPage isLoading={isFetchingNextPage} onLoad={() => void fetchNextPage()} />
               ) : undefined
             }
             empty={props.isPaused ? <NoCallsThen /> : <NoCalls range={range} />}
@@ -129,6 +129,28 @@ function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
     >
       The search reached <RelativeTime at={searched.until} look="clock" />. A tool, an agent or a session makes it
       faster.
+    </EmptyState>
+  );
+}
+
+interface NoFirstPageProps {
+  isLoading: boolean;
+  onLoad: () => void;
+}
+
+/** Every decision that was read is a later one of an older call: an agent uses the ids of its calls again. */
+function NoFirstPage({ isLoading, onLoad }: NoFirstPageProps) {
+  return (
+    <EmptyState
+      icon={Gavel}
+      title="The newest decisions belong to older calls"
+      action={
+        <Button busy={isLoading} onClick={onLoad}>
+          Load older calls
+        </Button>
+      }
+    >
+      An agent uses the id of one call for many. A call is listed at its first decision.
     </EmptyState>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import type { SessionsInput } from "@/components/sessions/query";
 import { useTRPC } from "@/components/trpc/client";
+import { useNextPage } from "@/components/trpc/use-next-page";
 import type { SessionView } from "@/server/sessions/schema";
 
 /** The number of empty pages that are loaded automatically before the person is asked. */
@@ -24,17 +25,14 @@ export function useSessions(input: SessionsInput) {
       placeholderData: keepPreviousData,
     }),
   );
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
   const pages = query.data?.pages;
   const rows = useMemo(() => distinct(pages?.flatMap((page) => page.sessions) ?? []), [pages]);
   const last = pages?.at(-1)?.searched ?? null;
   const sessions = pages?.reduce((sum, page) => sum + (page.searched?.sessions ?? 0), 0) ?? 0;
   const searched: SearchProgress | null = last && { sessions, until: last.until };
-  const isSearching = rows.length === 0 && hasNextPage && (pages?.length ?? 0) <= PAGES_UNASKED;
-  useEffect(() => {
-    // Synchronises with the server: the first pages of a search that finds nothing follow by themselves.
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const isSearching = rows.length === 0 && query.hasNextPage && (pages?.length ?? 0) <= PAGES_UNASKED;
+  // The first pages of a search that finds nothing follow without a click.
+  useNextPage(query, isSearching);
   return { query, rows, searched, isSearching };
 }
 
