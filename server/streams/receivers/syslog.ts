@@ -1,15 +1,16 @@
 /**
  * Receivers of syslog: RFC 5424 messages over TLS with octet counting (RFC 5425). The protocol has no answer. So each
- * request has its own connection, which is ended and counts as accepted once the receiver has closed it without an
- * error: then it read everything.
+ * request has its own connection. It counts as accepted once the receiver has replied to our closure alert with its own,
+ * as RFC 5425 section 4.4 requires: TLS keeps the order, so it has read everything before.
  */
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { PrivateAddressError } from "../../platform/outgoing/guarded-lookup.ts";
 import { connectGuarded } from "../../platform/outgoing/guarded-socket.ts";
 import type { StreamLine } from "../formats/format.ts";
 import { parseEndpoint } from "../target-address.ts";
+import { withoutEnd } from "./closure-alert.ts";
 import { accepted, type Outcome, type Receiver, type ReceiverSettings } from "./receiver.ts";
 
 /** Facility "log audit" of RFC 5424. */
@@ -44,14 +45,14 @@ export function createSyslog({ target, secret, addresses, timeoutMs }: ReceiverS
       try {
         const plain = await connectGuarded(addresses, endpoint, { timeoutMs });
         socket = connectTls({
-          socket: plain,
+          socket: withoutEnd(plain),
           ...(isIP(endpoint.host) === 0 ? { servername: endpoint.host } : {}),
           ...(target.ca === "" ? {} : { ca: target.ca }),
           // A client's certificate and key are one text in PEM.
           ...(secret ? { cert: secret, key: secret } : {}),
           minVersion: "TLSv1.2",
         });
-        return await deliver(socket, lines.map(syslogFrame).join(""), timeoutMs, signal);
+        return await deliver(plain, socket, lines.map(syslogFrame).join(""), timeoutMs, signal);
       } catch (error) {
         socket?.destroy();
         return outcomeOf(error);
@@ -61,36 +62,54 @@ export function createSyslog({ target, secret, addresses, timeoutMs }: ReceiverS
   };
 }
 
-/** Writes everything, ends the connection and waits until the receiver has ended it too. */
-function deliver(socket: TLSSocket, text: string, timeoutMs: number, signal?: AbortSignal): Promise<Outcome> {
+/** Writes everything, ends TLS and waits until the receiver has ended it too and closed the connection. */
+function deliver(
+  plain: Socket,
+  socket: TLSSocket,
+  text: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let isWritten = false;
     let isEnded = false;
+    let isConfirmed = false;
     const fail = (error: Error) => reject(Object.assign(error, { isWritten }));
     const timer = setTimeout(() => fail(new TimeoutError()), timeoutMs);
     const abort = () => fail(new TimeoutError());
     signal?.addEventListener("abort", abort, { once: true });
     socket.once("secureConnect", () => {
       isWritten = true;
-      socket.end(text);
+      socket.write(text, () => {
+        isEnded = true;
+        socket.end();
+      });
     });
-    socket.on("end", () => {
-      isEnded = true;
+    socket.once("end", () => {
+      // An alert before our own replies to nothing: the receiver stops.
+      isConfirmed = isEnded;
+      plain.end();
     });
-    // Nothing that a receiver of syslog says has a meaning.
+    // Nothing else that a receiver of syslog says has a meaning.
     socket.resume();
     socket.on("error", fail);
-    socket.on("close", () => {
+    plain.on("error", fail);
+    plain.once("close", () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      if (isWritten && isEnded && socket.writableFinished) resolve(accepted(null));
-      else fail(new Error("the connection was closed early"));
+      // An alert that came with the end of the connection is read by then.
+      setImmediate(() => (isConfirmed ? resolve(accepted(null)) : fail(new UnconfirmedError())));
     });
   });
 }
 
 class TimeoutError extends Error {
   override readonly name = "TimeoutError";
+}
+
+/** The receiver was killed, stopped early, or does not follow RFC 5425. */
+class UnconfirmedError extends Error {
+  override readonly name = "UnconfirmedError";
 }
 
 const failed = (error: string, isUncertain: boolean): Outcome => ({ kind: "failed", status: null, error, isUncertain });
@@ -101,6 +120,8 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof PrivateAddressError) return failed(error.message, false);
   const isUncertain = error instanceof Error && Reflect.get(error, "isWritten") === true;
   if (error instanceof TimeoutError) return failed("It did not take the events in time.", isUncertain);
+  if (error instanceof UnconfirmedError && isUncertain)
+    return failed("It closed the connection without TLS's closure alert, so it may not have read the events.", true);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (isCertificateCode(code)) return failed(`Its certificate is not trusted (${code}).`, false);
   return failed(`It could not be reached (${code || "connection lost"}).`, isUncertain);
