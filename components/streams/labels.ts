@@ -1,4 +1,4 @@
-import type { MaskingLevel, ReceiverKind, SaveStream, StreamFormat } from "@/server/streams/schema";
+import type { FileType, MaskingLevel, ReceiverKind, SaveStream, StreamFormat } from "@/server/streams/schema";
 
 export const RECEIVER_LABELS: Readonly<Record<ReceiverKind, string>> = {
   splunk: "Splunk HTTP Event Collector",
@@ -13,10 +13,15 @@ export const FORMAT_LABELS: Readonly<Record<StreamFormat, string>> = {
   quarterdeck: "Quarterdeck JSON",
 };
 
+export const FILE_TYPE_LABELS: Readonly<Record<FileType, string>> = {
+  ndjson: "Lines of JSON, gzipped",
+  parquet: "Parquet",
+};
+
 export const MASKING_LABELS: Readonly<Record<MaskingLevel, string>> = {
-  facts: "Facts only: no inputs, reasons or notes",
-  masked: "Inputs and reasons, with secrets masked again",
-  stored: "Inputs and reasons as they are stored",
+  facts: "Facts only",
+  masked: "Texts, with secrets masked again",
+  stored: "Texts as stored",
 };
 
 export const AGENT_MODE_LABELS: Readonly<Record<SaveStream["agentsMode"], string>> = {

@@ -5,6 +5,7 @@ import { type UseFormReturn, useWatch } from "react-hook-form";
 import {
   ADDRESS_EXAMPLES,
   AGENT_MODE_LABELS,
+  FILE_TYPE_LABELS,
   FORMAT_LABELS,
   MASKING_LABELS,
   RECEIVER_LABELS,
@@ -23,6 +24,7 @@ import {
   AGENT_MODES,
   EVENT_KIND_NAMES,
   EVENT_KINDS,
+  FILE_TYPES,
   MASKING_LEVELS,
   RECEIVER_KINDS,
   type SaveStream,
@@ -138,6 +140,9 @@ function ReceiverFields({ form, before }: { form: StreamFormState; before: Strea
           {text("bucket", "Bucket")}
           {text("region", "Region")}
           {text("prefix", "Folder", "optional")}
+          <FormField form={form} name="fileType" label="Files">
+            {(field) => <Select {...field} options={optionsOf(FILE_TYPES, FILE_TYPE_LABELS)} />}
+          </FormField>
           {text("accessKeyId", "Access key id")}
         </div>
       ) : null}
@@ -180,7 +185,7 @@ function EventFields({ form }: { form: StreamFormState }) {
         <FormField form={form} name="format" label="Format">
           {(field) => <Select {...field} options={optionsOf(STREAM_FORMATS, FORMAT_LABELS)} />}
         </FormField>
-        <FormField form={form} name="masking" label="Contents">
+        <FormField form={form} name="masking" label="Contents" help="Texts are inputs, reasons and notes.">
           {(field) => <Select {...field} options={optionsOf(MASKING_LEVELS, MASKING_LABELS)} />}
         </FormField>
       </div>

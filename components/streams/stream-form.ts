@@ -15,6 +15,7 @@ export interface StreamDraft
     | "bucket"
     | "region"
     | "prefix"
+    | "fileType"
     | "accessKeyId"
     | "ca"
     | "agentsMode"
@@ -31,7 +32,7 @@ export interface StreamDraft
 
 const NEW: StreamDraft = {
   ...{ name: "", kind: "http", format: "ocsf", masking: "masked", isEnabled: true },
-  ...{ address: "", index: "", bucket: "", region: "", prefix: "", accessKeyId: "", ca: "" },
+  ...{ address: "", index: "", bucket: "", region: "", prefix: "", fileType: "ndjson", accessKeyId: "", ca: "" },
   ...{ kinds: [...USUAL_KINDS], agentsMode: "all", agents: [], from: "now" },
   ...{ secret: "", forgetsSecret: false, batchMax: "500", rateMax: "1000" },
 };
@@ -39,11 +40,11 @@ const NEW: StreamDraft = {
 export function draftOf(stream: StreamView | null): StreamDraft {
   if (stream === null) return NEW;
   const { name, kind, format, masking, isEnabled, kinds, agentsMode, agents } = stream;
-  const { address, index, bucket, region, prefix, accessKeyId, ca, batchMax, rateMax } = stream;
+  const { address, index, bucket, region, prefix, fileType, accessKeyId, ca, batchMax, rateMax } = stream;
   return {
     ...NEW,
     ...{ name, kind, format, masking, isEnabled, kinds: [...kinds], agentsMode, agents: [...agents] },
-    ...{ address, index, bucket, region, prefix, accessKeyId, ca },
+    ...{ address, index, bucket, region, prefix, fileType, accessKeyId, ca },
     ...{ batchMax: String(batchMax), rateMax: String(rateMax) },
   };
 }

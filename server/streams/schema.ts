@@ -46,6 +46,10 @@ export const eventKind = z.enum(EVENT_KIND_NAMES);
 /** Everything but the events that decide nothing. */
 export const USUAL_KINDS: readonly EventKind[] = EVENT_KIND_NAMES.filter((kind) => kind !== "event");
 
+/** The types of files in a store. */
+export const FILE_TYPES = ["ndjson", "parquet"] as const;
+export type FileType = (typeof FILE_TYPES)[number];
+
 export const AGENT_MODES = ["all", "only", "except"] as const;
 const agentsMode = z.enum(AGENT_MODES);
 
@@ -96,6 +100,7 @@ export const streamTarget = z.strictObject({
     .max(200)
     .regex(/^[\w./-]*$/, "Use letters, digits and slashes.")
     .default(""),
+  fileType: z.enum(FILE_TYPES).default("ndjson"),
   accessKeyId: z.string().trim().max(128).regex(/^\w*$/, "Enter the id of an access key.").default(""),
   /** Certificates that the receiver's certificate must descend from; empty: those of the system. */
   ca: certificates.default(""),
@@ -175,6 +180,14 @@ export const setAsideView = z.strictObject({
 });
 export type SetAsideView = z.infer<typeof setAsideView>;
 
+/** Another attempt at the events that were set aside. `removed`: by retention, so that they cannot be sent. */
+export const resentEvents = z.strictObject({
+  ...{ accepted: z.number(), refused: z.number(), removed: z.number() },
+  /** Null unless nothing could be sent. */
+  error: z.string().nullable(),
+});
+export type ResentEvents = z.infer<typeof resentEvents>;
+
 /** A place in the record: the number of an entry of the chain, and of a row within a batch. */
 export const position = z.strictObject({
   seq: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -194,9 +207,9 @@ export type CheckStream = z.infer<typeof checkStream>;
 
 const count = z.number().int().nonnegative();
 export const streamCheck = z.strictObject({
-  /** Of the stream, as it counted. */
+  /** The events that the stream counted. */
   sent: count,
-  /** Of the record, as it is now. */
+  /** The events that the record gives now. */
   recorded: count,
   /** Events that retention has removed since. */
   removed: count,

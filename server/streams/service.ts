@@ -12,7 +12,6 @@ import * as streams from "./repository.ts";
 import {
   type RewindStream,
   type SaveStream,
-  type SetAsideView,
   STREAM_LIMITS,
   type StreamById,
   type StreamView,
@@ -89,10 +88,10 @@ const refused = (says: string, pointer: string) => new AppError("invalid_input",
 
 function settingsOf(input: SaveStream): streams.StreamSettings {
   const { name, kind, format, masking, batchMax, rateMax, isEnabled, kinds, agentsMode, agents } = input;
-  const { address, index, bucket, region, prefix, accessKeyId, ca } = input;
+  const { address, index, bucket, region, prefix, fileType, accessKeyId, ca } = input;
   return {
     ...{ name, kind, format, masking, batchMax, rateMax, isEnabled },
-    target: { address, index, bucket, region, prefix, accessKeyId, ca },
+    target: { address, index, bucket, region, prefix, fileType, accessKeyId, ca },
     filter: { kinds, agentsMode, agents: agentsMode === "all" ? [] : agents },
   };
 }
@@ -113,9 +112,9 @@ function savedEntry(actor: Administrator, id: string, settings: streams.StreamSe
 /** The settings as changes are recorded. */
 const shownOf = ({ kind, target, filter, ...rest }: streams.StreamSettings) => {
   const { name, format, masking, batchMax, rateMax, isEnabled } = rest;
-  const { index, bucket, region, prefix } = target;
+  const { index, bucket, region, prefix, fileType } = target;
   return {
-    ...{ name, receiver: kind, host: hostOf(kind, target.address), index, bucket, region, prefix },
+    ...{ name, receiver: kind, host: hostOf(kind, target.address), index, bucket, region, prefix, fileType },
     ...{ format, masking, batchMax, rateMax, isEnabled, ...filter, hasOwnCertificates: target.ca !== "" },
   };
 };
@@ -164,7 +163,7 @@ export async function rewind(world: RecordStreams, actor: Administrator, { id, s
 
 /** Sends one test event, and returns the answer. Errors: `stream_not_found`. */
 export async function test(world: RecordStreams, workspaceId: string, { id }: StreamById): Promise<TestedStream> {
-  const stream = await require(world.db, workspaceId, id);
+  const stream = await findStream(world.db, workspaceId, id);
   const receiver = openReceiver(world, stream, TEST_MS);
   if (receiver === null) return { status: null, error: LOST_SECRET };
   try {
@@ -177,12 +176,9 @@ export async function test(world: RecordStreams, workspaceId: string, { id }: St
   }
 }
 
-async function require(db: Database, workspaceId: string, id: string): Promise<streams.StoredStream> {
+/** Errors: `stream_not_found`. */
+export async function findStream(db: Database, workspaceId: string, id: string): Promise<streams.StoredStream> {
   const stream = await streams.find(db.pool, workspaceId, id);
   if (stream === null) throw new AppError("stream_not_found", id);
   return stream;
 }
-
-/** The newest events that a receiver refused. */
-export const setAside = ({ pool }: Database, workspaceId: string, { id }: StreamById): Promise<SetAsideView[]> =>
-  streams.listSetAside(pool, workspaceId, id, STREAM_LIMITS.setAsideShown);
