@@ -123,6 +123,11 @@ export const RECORD_SENTENCES = sentences({
     label: "stream rewound",
     says: (e) => `sends the stream ${e.name} again after entry ${e.to}; it was at ${e.from}`,
   },
+  stream_events_resent: {
+    label: "stream events sent again",
+    says: (e) =>
+      `sent ${plural(e.accepted + e.refused, "refused event")} of the stream ${e.name} again: ${e.accepted} accepted`,
+  },
   alert_saved: { label: "alert", says: (e) => `set the alert ${e.name}` },
   alert_removed: { label: "alert removed", says: (e) => `removed the alert ${e.name}` },
   alert_snoozed: {

@@ -76,10 +76,12 @@ function Result({ sums, isRunning }: { sums: Sums; isRunning: boolean }) {
   const isEqual = differing.length === 0;
   return (
     <>
-      <Mark
-        tone={isEqual ? "allow" : "error"}
-        label={isEqual ? (isRunning ? "Equal so far" : "Equal") : `${plural(differing.length, "range")} differ`}
-      />
+      <p>
+        <Mark
+          tone={isEqual ? "allow" : "error"}
+          label={isEqual ? (isRunning ? "Equal so far" : "Equal") : `${plural(differing.length, "range")} differ`}
+        />
+      </p>
       <p>
         {plural(sent, "event")} of the stream, {recorded} of the record, up to entry {to}.
       </p>

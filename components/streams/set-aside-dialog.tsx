@@ -1,13 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { StreamView } from "@/server/streams/schema";
+import { toast } from "@/components/ui/toast";
+import type { ResentEvents, SetAsideView, StreamView } from "@/server/streams/schema";
 
 /** The newest events that the receiver refused for their content. */
 export function SetAsideDialog({ stream, onClose }: { stream: StreamView | null; onClose: () => void }) {
@@ -26,6 +29,15 @@ export function SetAsideDialog({ stream, onClose }: { stream: StreamView | null;
 function Events({ id }: { id: string }) {
   const trpc = useTRPC();
   const events = useQuery(trpc.streams.setAside.queryOptions({ id }));
+  const again = useMutation(
+    trpc.streams.sendAgain.mutationOptions({
+      onError: (error) => toast.error("Nothing was sent", { description: failureSentence(error) }),
+      onSuccess: async (result) => {
+        showResult(result);
+        await events.refetch();
+      },
+    }),
+  );
   if (events.isError)
     return (
       <ErrorState
@@ -37,10 +49,30 @@ function Events({ id }: { id: string }) {
       />
     );
   if (!events.data) return <Skeleton className="mb-3 h-20" />;
+  if (events.data.length === 0) return <p className="pb-3 text-muted">No events are set aside.</p>;
   return (
-    <ul className="flex flex-col divide-y divide-line pb-3" aria-label="Events set aside">
-      {events.data.map(({ seq, place, at, kind, reason }) => (
-        <li key={`${seq}.${place}`} className="flex flex-wrap gap-x-3 py-1.5">
+    <div className="flex flex-col gap-3 pb-3">
+      <EventList events={events.data} />
+      <Button className="self-start" busy={again.isPending} onClick={() => again.mutate({ id })}>
+        Send again
+      </Button>
+    </div>
+  );
+}
+
+function showResult({ accepted, refused, removed, error }: ResentEvents): void {
+  if (error !== null) toast.error("Nothing was sent", { description: error });
+  else if (refused > 0)
+    toast.error(`${plural(refused, "event")} refused again`, { description: `${accepted} accepted` });
+  else if (accepted > 0) toast.success(`${plural(accepted, "event")} accepted`);
+  else toast.error(`Retention has removed ${plural(removed, "event")}`);
+}
+
+function EventList({ events }: { events: readonly SetAsideView[] }) {
+  return (
+    <ul className="flex flex-col divide-y divide-line" aria-label="Events set aside">
+      {events.map(({ seq, place, at, kind, reason }) => (
+        <li key={`${seq}.${place}`} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
           <code>
             {seq}.{place}
           </code>

@@ -37,7 +37,8 @@ export function StreamRow({ stream, onEdit, onCheck, onSetAside }: StreamRowProp
         error === null ? toast.success("Test event accepted") : toast.error("The test failed", { description: error }),
     }),
   );
-  const { id, name, kind, format, address } = stream;
+  const { id, name, kind, format, address, bucket } = stream;
+  const goal = kind === "s3" ? `${address.replace(/\/$/, "")}/${bucket}` : address;
   const close = () => setAsked(null);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -46,8 +47,13 @@ export function StreamRow({ stream, onEdit, onCheck, onSetAside }: StreamRowProp
       </span>
       <div className="min-w-0 flex-1 basis-60">
         <p className="truncate font-medium">{name}</p>
-        <p className="truncate text-muted text-sm" title={address}>
-          {RECEIVER_LABELS[kind]}, {FORMAT_LABELS[format]}: {address}
+        <p className="flex flex-wrap gap-x-2 text-muted text-sm">
+          <span>
+            {RECEIVER_LABELS[kind]}, {FORMAT_LABELS[format]}
+          </span>
+          <span className="min-w-0 truncate" title={goal}>
+            {goal}
+          </span>
         </p>
         <Progress stream={stream} />
       </div>

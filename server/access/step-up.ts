@@ -55,6 +55,7 @@ export const STEP_UP = {
   "webhooks.rotate": { act: "replace the secret of a webhook" },
   "streams.save": { act: "change where the record is sent" },
   "streams.rewind": { act: "send a part of the record again" },
+  "streams.sendAgain": { act: "send events of the record again" },
   "streams.tail": { act: "export the record" },
   "audit.startExport": { act: "export the record" },
   "audit.exportPage": { act: "export the record" },

@@ -125,6 +125,10 @@ export const RECORD_ENTRIES = [
   entry("stream_removed", { stream: text, name: text, host: text }),
   /** Sends again from another entry of the chain. */
   entry("stream_rewound", { stream: text, name: text, from: number, to: number }),
+  /** Events that a receiver had refused, sent once more. `removed`: by retention before. */
+  entry("stream_events_resent", {
+    ...{ stream: text, name: text, accepted: number, refused: number, removed: number },
+  }),
   entry("alert_saved", { alert: text, name: text, measure: text }),
   entry("alert_removed", { alert: text, name: text }),
   /** Null: the snooze was ended. */

@@ -7,6 +7,7 @@ import type { LoadClass } from "../access/load-class.ts";
 import { askNodeState, PROCESS_KINDS, type RoleState } from "../platform/node-state.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { YIELDS_AT } from "../pressure/index.ts";
+import type { StreamProgress } from "../streams/index.ts";
 
 export interface Metrics {
   dispatched(event: string, verdict: string, durationMs: number): void;
@@ -36,6 +37,8 @@ export interface Readings {
    * Milliseconds since the oldest record that no figure includes was written, over all workspaces; null when unknown.
    */
   figuresBehindMs(): Promise<number | null>;
+  /** Null when unknown. */
+  streams(): Promise<StreamProgress | null>;
 }
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -176,6 +179,32 @@ function addReadings(
       if (ms !== null) this.set(ms / 1_000);
     },
   });
+  addStreamGauges(registry, readNow);
+}
+
+function addStreamGauges(registry: Registry, readNow: () => Readings | null): void {
+  function ofStreams(name: string, help: string, value: (progress: StreamProgress) => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      aggregator: "max",
+      async collect() {
+        const progress = await readNow()?.streams();
+        if (progress) this.set(value(progress));
+      },
+    });
+  }
+  ofStreams(
+    "quarterdeck_streams_behind_seconds",
+    "Age of the oldest event that an enabled stream of the record has not sent.",
+    ({ behindMs }) => behindMs / 1_000,
+  );
+  ofStreams(
+    "quarterdeck_streams_failing",
+    "Enabled streams of the record whose last request failed.",
+    ({ failing }) => failing,
+  );
 }
 
 /** The supervisor's figures, which every process reports with the same values. */

@@ -18,6 +18,7 @@ import { oneOfWorkers, type WorkerRpc } from "../platform/worker-rpc.ts";
 import type { RoleProcess } from "../processes/index.ts";
 import { rememberWrites } from "../processes/index.ts";
 import { findLongestLag } from "../projectors/index.ts";
+import { findProgress } from "../streams/index.ts";
 import { type AppObserver, type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
@@ -146,8 +147,8 @@ export async function startServices(
 /** A slow database must not delay readers of other figures. */
 const LOOK_MS = 1_000;
 
-async function figuresBehind({ pool }: Database): Promise<number | null> {
-  const found = inInstallation(() => findLongestLag(pool)).catch(() => null);
+function lookInTime<T>(look: () => Promise<T>): Promise<T | null> {
+  const found = inInstallation(look).catch(() => null);
   return Promise.race([found, setTimeout(LOOK_MS, null, { ref: false })]);
 }
 
@@ -172,7 +173,8 @@ export function watch({ running, metrics, database }: Services, requestsUnderWay
     hooksWaiting: spawner.load.waiting,
     isSandboxed: isContained(app.confinement),
     pressure: app.pressure.level,
-    figuresBehindMs: () => figuresBehind(database),
+    figuresBehindMs: () => lookInTime(() => findLongestLag(database.pool)),
+    streams: () => lookInTime(() => findProgress(database.pool)),
   }));
 }
 

@@ -22,6 +22,7 @@ import { checkpoints, type Recorded } from "./record.ts";
 import { readReplica } from "./replica.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
+import { streams } from "./streams.ts";
 import { uncheckedAnswers } from "./unchecked-answers.ts";
 import { unreadablePolicies } from "./unreadable-policies.ts";
 import { unreadableRows } from "./unreadable-rows.ts";
@@ -91,6 +92,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["checkpoints", () => checkpoints(patient, now)],
     ["mail", () => mail(patient.mailer)],
     ["webhooks", () => webhooks(patient)],
+    ["streams", () => streams(patient, now)],
     ["judges", () => judges(patient, now)],
     ["telemetry", () => exported(patient.telemetry)],
   ];

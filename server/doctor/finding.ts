@@ -20,3 +20,7 @@ export function listed(names: readonly string[], shown = 3): string {
   const first = names.slice(0, shown).join(", ");
   return names.length > shown ? `${first} and ${names.length - shown} more` : first;
 }
+
+/** "It answered 500." within another sentence: "it answered 500". */
+export const midSentence = (sentence: string): string =>
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");

@@ -2,7 +2,7 @@
 import type { Database } from "../platform/db.ts";
 import type { TelemetryState } from "../telemetry/index.ts";
 import { list } from "../webhooks/index.ts";
-import { counted, failure, listed, ok, warning } from "./finding.ts";
+import { counted, failure, listed, midSentence, ok, warning } from "./finding.ts";
 import { listFailingReceivers, listModelQuestionCounts } from "./repository.ts";
 import type { Finding } from "./schema.ts";
 
@@ -29,10 +29,6 @@ export async function webhooks({ db, workspaceId }: { db: Database; workspaceId:
   }
   return ok("webhooks", all.length === 0 ? "No webhook is set." : "Every webhook accepted its last message.");
 }
-
-/** "It answered 500." within another sentence: "it answered 500". */
-const midSentence = (sentence: string): string =>
-  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
 
 const DAY_MS = 86_400_000;
 

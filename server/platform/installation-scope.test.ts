@@ -42,7 +42,7 @@ const JOBS = [
   "request-log/service.ts", // counts refused requests, each row with its workspace
   "runaway-rules/cleanup.ts",
   "processes/scans/calm.ts",
-  "composition/serving.ts", // how far figures are behind, for the metrics
+  "composition/serving.ts", // how far figures and streams are behind, for the metrics
   "sessions/gap-scanner.ts",
   "masking/masking-in-force.ts", // reads the setting of one workspace, and adds hits, each with its workspace
   "load-shedding/service.ts",

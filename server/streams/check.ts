@@ -21,7 +21,7 @@ import {
   type TailRecord,
 } from "./schema.ts";
 
-/** Of one page: it is answered within a second or two. */
+/** The limits of one page, which is answered within a second or two. */
 const PAGE = { events: 10_000, marks: 50 };
 const READ_MAX = 1_000;
 const BEGINNING: Position = { seq: 0, place: 0 };

@@ -45,7 +45,7 @@ interface Part<T> {
   readonly upTo: Position;
   /** Rows that retention has removed; whether they would have passed is unknown. */
   readonly removed: number;
-  /** True if the range goes on after `upTo`. */
+  /** True if the range has more after `upTo`. */
   readonly isMore: boolean;
 }
 

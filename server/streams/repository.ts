@@ -1,5 +1,6 @@
 /** SQL of streams: their settings, and the lists of their page. Every method takes the connection, then the workspace. */
 import type { Pool, Tx } from "../platform/db.ts";
+import { LAG_MS_SQL } from "./lag-repository.ts";
 import {
   type EventFilter,
   eventFilter,
@@ -8,7 +9,6 @@ import {
   type Position,
   type ReceiverKind,
   receiverKind,
-  type SetAsideView,
   type StreamFormat,
   type StreamTarget,
   streamFormat,
@@ -92,15 +92,6 @@ export interface StreamState {
   readonly updatedAt: Date;
   readonly updatedBy: string;
 }
-
-/** Milliseconds since the first entry that the stream has not passed was recorded; 0 when it passed all of them. */
-const LAG_MS_SQL = `(SELECT CASE WHEN min(at) IS NULL THEN 0
-    ELSE greatest(1, extract(epoch FROM clock_timestamp() - min(at)) * 1000) END::float8 FROM (
-    (SELECT recorded_at AS at FROM chain_batch AS batch WHERE batch.workspace_id = stream.workspace_id AND batch.ids IS NOT NULL
-       AND batch.seq >= stream.seq AND (batch.seq > stream.seq OR batch.count > stream.place + 1) ORDER BY batch.seq LIMIT 1)
-    UNION ALL
-    (SELECT at FROM audit_entry AS entry WHERE entry.workspace_id = stream.workspace_id AND entry.seq > stream.seq
-       AND entry.kind <> 'dispatches_recorded' ORDER BY entry.seq LIMIT 1)) AS waiting)`;
 
 export async function list(pool: Pool, workspaceId: string): Promise<(StoredStream & StreamState)[]> {
   const { rows } = await pool.query<StreamRow & StreamState>(
@@ -212,20 +203,6 @@ export async function remove(tx: Tx, workspaceId: string, id: string): Promise<v
   await tx.$executeRaw`DELETE FROM stream WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
 }
 
-export async function listSetAside(
-  pool: Pool,
-  workspaceId: string,
-  id: string,
-  limit: number,
-): Promise<SetAsideView[]> {
-  const { rows } = await pool.query<SetAsideView>(
-    `SELECT seq::float8 AS seq, place, at, kind, status, reason FROM stream_set_aside
-     WHERE workspace_id = $1 AND stream_id = $2 ORDER BY stream_set_aside.seq DESC, place DESC LIMIT $3`,
-    [workspaceId, id, limit],
-  );
-  return rows;
-}
-
 export interface Mark {
   readonly position: Position;
   readonly events: number;
@@ -262,24 +239,4 @@ export async function listMarks(
     ...{ position: { seq, place }, events, removed, digest },
     filter: eventFilter.parse(filter),
   }));
-}
-
-/** The longest lag of the enabled streams in milliseconds; null without one. */
-export async function findLongestLag(pool: Pool, workspaceId: string): Promise<number | null> {
-  const { rows } = await pool.query<{ ms: number | null }>({
-    name: "stream_longest_lag",
-    text: `SELECT max(${LAG_MS_SQL}) AS ms FROM stream WHERE workspace_id = $1 AND is_enabled`,
-    values: [workspaceId],
-  });
-  return rows[0]?.ms ?? null;
-}
-
-/** The events that were set aside within a span of time. */
-export async function countSetAside(pool: Pool, workspaceId: string, from: Date, to: Date): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({
-    name: "stream_set_aside_count",
-    text: "SELECT count(*)::int AS count FROM stream_set_aside WHERE workspace_id = $1 AND at >= $2 AND at < $3",
-    values: [workspaceId, from, to],
-  });
-  return rows[0]?.count ?? 0;
 }

@@ -5,6 +5,7 @@ import {
   checkStream,
   listManifest,
   manifestPage,
+  resentEvents,
   rewindStream,
   saveStream,
   setAsideView,
@@ -17,6 +18,7 @@ import {
 } from "./schema.ts";
 import type { RecordStreams } from "./service.ts";
 import * as service from "./service.ts";
+import * as setAside from "./set-aside.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -32,7 +34,7 @@ export const streamsRouter = router({
   setAside: read
     .input(streamById)
     .output(z.array(setAsideView))
-    .query(({ ctx, input }) => service.setAside(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => setAside.list(ctx.db, ctx.workspaceId, input)),
   check: read
     .input(checkStream)
     .output(streamCheck)
@@ -55,6 +57,10 @@ export const streamsRouter = router({
   rewind: manage
     .input(rewindStream)
     .mutation(({ ctx, input }) => service.rewind(ctx.app.recordStreams, ctx.actor, input)),
+  sendAgain: manage
+    .input(streamById)
+    .output(resentEvents)
+    .mutation(({ ctx, input }) => setAside.sendAgain(ctx.app.recordStreams, ctx.actor, input)),
   test: manage
     .input(streamById)
     .output(testedStream)

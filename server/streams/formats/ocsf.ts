@@ -19,7 +19,7 @@ const LOW = 2;
 const MEDIUM = 3;
 const PRODUCT = { name: "Quarterdeck", vendor_name: "Quarterdeck" };
 const SECURITY_CONTROL = "security_control";
-/** Of profile security_control: action and disposition. */
+/** The action and disposition of the profile security_control. */
 export const OUTCOMES: Readonly<Record<string, { readonly action: number; readonly disposition: number }>> = {
   allow: { action: 1, disposition: 1 },
   deny: { action: 2, disposition: 2 },

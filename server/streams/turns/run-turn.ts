@@ -18,7 +18,7 @@ import * as turns from "./repository.ts";
 import { type Sent, sendLines } from "./send-lines.ts";
 
 export const TURN_LIMITS = {
-  /** Of one request's events together. */
+  /** The events of one request together. */
   requestBytesMax: 4 * 1024 * 1024,
   requestMs: 20_000,
   /** Extended during a turn: a process that dies delays its streams by this at most. */
