@@ -74,3 +74,36 @@ test("a receiver that fails is shown with its reason, and gets the events once i
   expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
   expect(lines.map(({ act }) => Reflect.get(Object(act), "entry"))).toContain("policy_published");
 });
+
+test("an event that the receiver refuses is set aside, named in Health, and sent again once it is accepted", async ({
+  page,
+  api,
+}) => {
+  receiver.behave((request, response) =>
+    answer(request.body.includes("policy_published") ? 400 : 200)(request, response),
+  );
+  await api.mutate("streams.save", {
+    ...{ name: "Strict", kind: "http", address: `${receiver.url}/events`, format: "quarterdeck", isEnabled: true },
+    ...{ kinds: ["policy"], secret: null },
+  });
+  await api.mutate("policies.publishByName", { name: fresh("refused"), source: "hooks: {}\n" });
+  await page.goto("/settings/streams");
+  const row = page.getByRole("list", { name: "Streams" }).getByRole("listitem").filter({ hasText: "Strict" });
+  await expect(row).toContainText("1 set aside", { timeout: 30_000 });
+  await row.getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("menuitem", { name: "Events set aside" }).click();
+  const dialog = page.getByRole("dialog", { name: "Events set aside" });
+  await expect(dialog.getByRole("listitem")).toContainText("It answered 400.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await expect(page.getByText("1 event refused again")).toBeVisible();
+  const { findings } = await api.query("doctor.examine");
+  expect(findings).toContainEqual(expect.objectContaining({ id: "streams", state: "warning" }));
+
+  receiver.behave(accept);
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await expect(dialog.getByText("No events are set aside.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row).not.toContainText("set aside");
+  expect(receiver.lines().map(({ act }) => Reflect.get(Object(act), "entry"))).toContain("policy_published");
+});
