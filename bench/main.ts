@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   rules: () => import("./rules.ts"),
   shim: () => import("./shim.ts"),
   start: () => import("./start.ts"),
+  streams: () => import("./streams.ts"),
   sustained: () => import("./sustained.ts"),
   timeline: () => import("./timeline.ts"),
   verification: () => import("./verification.ts"),

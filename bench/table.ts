@@ -53,6 +53,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: "Calls that wait for people",
     about: "The cost of thousands of waiting calls for other work, and the delay until an answer arrives.",
   },
+  streams: {
+    title: "Streams",
+    about: "200 gates a second with a stream to an HTTP and a syslog receiver, in turns with no stream.",
+  },
   "event-to-pixel": {
     title: "Event to pixel",
     about: "Ten viewers are connected while 50 events a second arrive; two of them draw.",
