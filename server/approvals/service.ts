@@ -1,6 +1,6 @@
 /** Approval requests: listing, answering and taking back. A call's own way is in gate.ts. */
 
-import { listSecrets } from "@quarterdeck/hooks";
+import { listSecrets, type Masking } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
@@ -9,6 +9,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
+import { findMasking } from "../masking/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { type Select, selectIn } from "../platform/select.ts";
 import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
@@ -138,6 +139,7 @@ export async function answer(
   const { workspaceId } = actor;
   if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person can answer a request." });
+  const masking = await findMasking(context.db.pool, workspaceId);
   return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
     // Locked before the request's row, in the same order as the removal of an agent.
     await lockAgentOfRequest(tx, workspaceId, asked.id);
@@ -151,13 +153,8 @@ export async function answer(
     if (asked.verdict === "allow" && request.needsConfirmation && !asked.confirmed)
       throw new AppError("approval_not_confirmed");
     const edited =
-      asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
-    // The words are stored in the record and shown on cards and in notices.
-    if (listSecrets(asked.words).length > 0)
-      throw new AppError("invalid_input", undefined, {
-        says: "A message to an agent must not contain a secret.",
-        pointer: "/words",
-      });
+      asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput, masking) : null;
+    requireUnmasked(asked.words, masking);
     const others = isAllow ? await otherAllowers(tx, actor, request) : [];
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
@@ -230,8 +227,20 @@ async function requireNoOwner(select: Select, { workspaceId, id, kind }: Reader,
     throw new AppError("approval_own_agent");
 }
 
+/** The words go to the agent as they are, and are stored and shown. Errors: `invalid_input`. */
+function requireUnmasked(words: string, masking: Masking): void {
+  const refusal = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/words" });
+  if (listSecrets(words).length > 0) throw refusal("A message to an agent must not contain a secret.");
+  if (masking.text(words) !== words)
+    throw refusal("A message to an agent must not contain a text that this workspace masks. Remove it.");
+}
+
 /** Errors: `invalid_input`. */
-function editOf({ input, isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow, text: string) {
+function editOf(
+  { input, isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow,
+  text: string,
+  masking: Masking,
+) {
   const refusal = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/editedInput" });
   if (!isWaiting) throw refusal("The agent is not waiting for this call, so it can only be allowed unchanged.");
   if (!isWhole) throw refusal("A part of this input is hidden, so it cannot be edited.");
@@ -250,6 +259,8 @@ function editOf({ input, isWhole, isWaiting, peopleNeeded, toolName }: requests.
   if (edited.length > INPUT_CHARS_MAX) throw refusal("Too long to run.");
   if (listSecrets(edited).length > 0)
     throw refusal("An edited input must not contain a secret, because it is recorded.");
+  if (masking.json(edited, "tool_input", { tool_name: toolName, tool_input: value }) !== edited)
+    throw refusal("An edited input must not contain a text that this workspace masks, because it is recorded.");
   return { text: edited, sha256: inputSha256(toolName, value) };
 }
 

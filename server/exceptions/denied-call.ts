@@ -1,9 +1,10 @@
 /** A recorded call that rules denied, as the example that an exception is made from. */
-import { redactText, type Said } from "@quarterdeck/hooks";
+import type { Said } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { bindingOf, hasExactNumbers, requireForeignAgent } from "../approvals/index.ts";
 import { AppError } from "../errors/app-error.ts";
+import { findMasking } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
@@ -31,7 +32,9 @@ export async function deniedCall(
   if (denying.length === 0) throw refused("No rule of a policy denied this call here.");
   const call = callOf(found.input);
   const text = JSON.stringify(call.tool_input ?? {});
-  const safe = pgText(redactText(text));
+  // A call that was stored before a mask was added must not be copied.
+  const masking = await findMasking(pool, reader.workspaceId);
+  const safe = pgText(masking.text(masking.json(text, "tool_input", call)));
   if (safe !== text || text.includes(MASKED) || text.length > INPUT_CHARS_MAX || !hasExactNumbers(call.tool_input))
     throw refused("Part of this call's input is masked, too long or not exact, so an exception is not possible.");
   return {

@@ -1,5 +1,5 @@
 import * as storedMaskings from "./repository.ts";
 
 export { createMaskingInForce, type MaskingInForce } from "./masking-in-force.ts";
-export { readMasking } from "./stored-masking.ts";
+export { findMasking, readMasking } from "./stored-masking.ts";
 export { storedMaskings };

@@ -1,6 +1,8 @@
 import { createMasking, HIDING_MASKING, type Masking } from "@quarterdeck/hooks";
 import { type MaskingSetting, maskingSetting, NO_MASKING } from "@quarterdeck/hooks/contract/masking-setting";
+import type { Pool } from "../platform/db.ts";
 import { storedProblem } from "../platform/stored-fault.ts";
+import * as stored from "./repository.ts";
 
 export interface StoredMasking {
   readonly setting: MaskingSetting;
@@ -9,10 +11,16 @@ export interface StoredMasking {
   readonly problem: string | null;
 }
 
-/** The masking of a stored setting; null stands for a workspace without one. */
-export function readMasking(stored: unknown): StoredMasking {
-  if (stored === null) return { setting: NO_MASKING, masking: createMasking(NO_MASKING), problem: null };
-  const read = maskingSetting.safeParse(stored);
+/** The masking of a workspace as the database has it now, for what people do. Errors: those of the database. */
+export async function findMasking(pool: Pool, workspaceId: string): Promise<Masking> {
+  const row = await stored.find(pool, workspaceId);
+  return readMasking(row?.setting ?? null).masking;
+}
+
+/** The masking of a stored setting; null for a workspace without one. */
+export function readMasking(setting: unknown): StoredMasking {
+  if (setting === null) return { setting: NO_MASKING, masking: createMasking(NO_MASKING), problem: null };
+  const read = maskingSetting.safeParse(setting);
   if (!read.success) return unusable(storedProblem(read.error));
   try {
     return { setting: read.data, masking: createMasking(read.data), problem: null };

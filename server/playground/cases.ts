@@ -1,11 +1,12 @@
 /** The cases a policy is held to: kept, changed, run. */
 
-import { maskText } from "@quarterdeck/hooks";
+import type { MaskedCall, Masking } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
+import { findMasking } from "../masking/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
@@ -25,7 +26,7 @@ export async function listCases(db: Database, workspaceId: string, policyId: str
 /** A case made or changed. Errors: `policy_not_found`, `case_not_found`, `name_taken`; `invalid_input` for its input. */
 export async function saveCase(db: Database, actor: Administrator, asked: SaveCase): Promise<{ caseId: string }> {
   const { policyId, caseId, ...one } = asked;
-  const fields = fieldsOf(one);
+  const fields = fieldsOf(one, await findMasking(db.pool, actor.workspaceId));
   await get(db, actor.workspaceId, policyId);
   return db.prisma.$transaction(async (tx) => {
     const id = caseId ?? uuidv7();
@@ -89,7 +90,8 @@ export async function importCases(
       says: `The file has problems: ${first.message} (line ${first.line})`,
       problems,
     });
-  const all = cases.map(fieldsOf);
+  const masking = await findMasking(db.pool, actor.workspaceId);
+  const all = cases.map((one) => fieldsOf(one, masking));
   await get(db, actor.workspaceId, policyId);
   return db.prisma.$transaction(async (tx) => {
     const known = new Map((await rows.listCases(tx, actor.workspaceId, policyId)).map(({ name, id }) => [name, id]));
@@ -106,10 +108,10 @@ export async function importCases(
   });
 }
 
-/** The stored fields of a case. Its input is checked, and masked unless the case marks its secrets as made up. */
-function fieldsOf(one: PolicyCase): rows.CaseFields {
-  inputOf(one.input);
-  const input = one.keepsSecrets ? one.input : maskText(one.input);
+/** The stored fields of a case. Its input is checked and masked. A case that marks its secrets as made up keeps those. */
+function fieldsOf(one: PolicyCase, masking: Masking): rows.CaseFields {
+  const call: MaskedCall = inputOf(one.input);
+  const input = (one.keepsSecrets ? masking.ownOnly : masking).json(one.input, "input", call);
   const { name, event, lane, expect, judgeReplies, keepsSecrets, runsAgentHooks } = one;
   return {
     name,

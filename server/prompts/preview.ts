@@ -3,15 +3,16 @@
 import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import {
   type HookInput,
+  type Masking,
   type Profile,
   questionOf,
   REDACTED,
-  redactText,
   replySchemas,
   WIDEST_PROFILE,
 } from "@quarterdeck/hooks";
 import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
 import { costAtMost, type Models } from "../judges/index.ts";
+import { findMasking } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inputOf } from "./recorded-calls.ts";
 import type { JudgedText, PreviewInput, PreviewView } from "./schema.ts";
@@ -32,7 +33,7 @@ export async function preview(
 ): Promise<PreviewView> {
   const stored = call ? await inputOf(db.pool, workspaceId, call) : sampleInput(event);
   const input = { ...stored, cwd: stored.cwd || "/", hook_event_name: event };
-  const { system, prompt, problem } = await asked(text, input);
+  const { system, prompt, problem } = await asked(text, input, await findMasking(db.pool, workspaceId));
   const characters = (system?.length ?? 0) + (prompt?.length ?? 0);
   const tokens = Math.ceil(characters / CHARACTERS_A_TOKEN);
   return {
@@ -53,6 +54,7 @@ export async function preview(
 async function asked(
   { template, schema: schemaName }: JudgedText,
   input: HookInput,
+  masking: Masking,
 ): Promise<Pick<PreviewView, "system" | "prompt" | "problem">> {
   const failed = (message: string, line: number | null = null, column: number | null = null) => ({
     system: null,
@@ -63,7 +65,8 @@ async function asked(
   if (!schema) return failed(`Unknown schema ${JSON.stringify(schemaName)}.`);
   try {
     parseTemplate(template);
-    const { system, user } = await questionOf({ prompt: template, schema, input, profile: PROFILE }, redactText);
+    const asking = { prompt: template, schema, input, profile: PROFILE };
+    const { system, user } = await questionOf(asking, (text, call) => masking.text(text, call));
     return { system, prompt: user, problem: null };
   } catch (error) {
     if (error instanceof TemplateSyntaxError) return failed(error.message, error.line, error.column);

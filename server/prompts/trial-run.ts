@@ -2,6 +2,7 @@
 import { asAppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
 import type { Models } from "../judges/index.ts";
+import { findMasking } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { askRecorded, forgotten } from "./ask-recorded.ts";
@@ -63,6 +64,7 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
   const { db, bus } = world;
   const { workspaceId, id } = trial;
   const waiting = (await rows.listCalls(db.pool, workspaceId, [id])).filter((call) => call.asked_at === null).reverse();
+  const masking = await findMasking(db.pool, workspaceId);
   const under = new Set<Promise<void>>();
   let end: End | null = null;
   // True when there was no room: no further question until an answer releases some.
@@ -78,7 +80,12 @@ async function askAll(world: TrialWorld, trial: PlannedTrial, abort: AbortContro
       return;
     }
     const { place, repeat } = call;
-    if (await rows.recordAnswer(db.pool, workspaceId, { trialId: id, place, repeat }, asked)) abort.abort("canceled");
+    const kept = {
+      ...asked,
+      reason: masking.text(asked.reason),
+      reply: asked.reply === null ? null : masking.text(asked.reply),
+    };
+    if (await rows.recordAnswer(db.pool, workspaceId, { trialId: id, place, repeat }, kept)) abort.abort("canceled");
     isTight = false;
     bus.tell(workspaceId, ["prompts"]);
   }

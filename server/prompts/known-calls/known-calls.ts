@@ -1,9 +1,9 @@
 /** Edits the known calls of a judge. */
-import { maskText } from "@quarterdeck/hooks";
 import type { Administrator } from "../../access/actor.ts";
 import { appendAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
+import { findMasking } from "../../masking/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { excerptIn } from "../recorded-calls.ts";
@@ -68,8 +68,9 @@ async function findCalls(
   note: string,
 ): Promise<Found> {
   if (asked.from === "hand") {
-    const input = maskText(JSON.stringify(asked.input));
     const { kind, event } = asked;
+    const masking = await findMasking(db.pool, workspaceId);
+    const input = masking.json(JSON.stringify(asked.input), "input", asked.input);
     return {
       calls: [newCall({ kind, event, tool_name: asked.input.tool_name ?? null, input, note }, "hand")],
       skipped: 0,
