@@ -33,7 +33,7 @@ export function maskRecord(
   { masking, name, seal, hits }: RecordMask,
   hidden: HiddenInput | undefined,
 ): DispatchRecord {
-  const call = record.input;
+  const call = callOf(record);
   const inputText =
     hidden === undefined ? masking.json(record.inputText, "input", call, hits) : (hidden?.text ?? record.inputText);
   const agentName = name(record.agentName);
@@ -54,6 +54,17 @@ export function maskRecord(
     ...{ inputText, input: hidden?.input ?? maskedInput(inputText), agentName, reason, hooks, answer },
     ...(sealedAnswer && { delivery: { ...delivery, sealedAnswer } }),
   };
+}
+
+/** The call of a record, with what hooks made of it. */
+function callOf({ input, answer }: DispatchRecord): MaskedCall {
+  const specific = answer.hook_specific_output;
+  if (typeof specific !== "object" || specific === null) return input;
+  const [updated_input, updated_tool_response]: unknown[] = [
+    Reflect.get(specific, "updated_input"),
+    Reflect.get(specific, "updated_tool_response"),
+  ];
+  return { ...input, updated_input, updated_tool_response };
 }
 
 /** Hooks as they are stored, masked. */

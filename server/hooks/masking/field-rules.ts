@@ -39,7 +39,11 @@ export function fieldRulesOf(paths: readonly JsonPath[]): FieldRules {
       const before = byCall.get(call);
       if (before) return before;
       const found = new Set<string>();
-      for (const path of paths) collect(call, path, found);
+      for (const path of paths) {
+        collect(call, path, found);
+        const [first = "", ...rest] = path;
+        collect(call, [`updated_${first === "tool_input" ? "input" : first}`, ...rest], found);
+      }
       const values = [...found].sort((a, b) => b.length - a.length);
       byCall.set(call, values);
       return values;

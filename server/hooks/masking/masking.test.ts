@@ -113,6 +113,31 @@ it("a hook's result keeps the names of policy, rule and outcome", () => {
   expect(safe).toEqual([{ ...hooks[0], stdout: "[REDACTED]", judge: { model: "m", reply: "[REDACTED]" } }]);
 });
 
+it("a hook's output loses the fields of the input that it writes", () => {
+  const stdout = JSON.stringify({ hook_specific_output: { updated_input: { pin: "pin-9900", to: "b" } } });
+  const call = { tool_name: "any", tool_input: { pin: "pin-1" }, updated_input: { pin: "pin-9900" } };
+  const safe: unknown = JSON.parse(masking.json(JSON.stringify([{ stdout, stderr: "set pin-9900" }]), "hooks", call));
+  const written = '{"hook_specific_output":{"updated_input":{"pin":"[REDACTED]","to":"b"}}}';
+  expect(safe).toEqual([{ stdout: written, stderr: "set [REDACTED]" }]);
+  expect(JSON.parse(masking.json(JSON.stringify([{ stdout }]), "hooks", { tool_name: "any" }))).toEqual([
+    { stdout: written },
+  ]);
+});
+
+it("a text that is JSON is masked behind its escapes, at any depth, and stays JSON", () => {
+  const quoted = createMasking(
+    maskingSetting.parse({ patterns: [{ id: ID, name: "case", pattern: 'Köln "A-\\d+"' }] }),
+  );
+  const nest = (value: object, depth: number): object =>
+    depth === 0 ? value : nest({ in: JSON.stringify(value) }, depth - 1);
+  for (const depth of [0, 1, 2, 5]) {
+    const json = JSON.stringify(nest({ 'Köln "A-1"': 'of Köln "A-22"!' }, depth));
+    expect(JSON.parse(quoted.json(json, "tool_input"))).toEqual(nest({ "[REDACTED]": "of [REDACTED]!" }, depth));
+  }
+  const broken = '{"cut": "Köln \\"A-1';
+  expect(quoted.text(broken)).toBe(broken);
+});
+
 it("a workspace without masking of its own has the built-in one, of which raw capture leaves nothing", () => {
   expect(createMasking(maskingSetting.parse({}))).toBe(BUILT_IN_MASKING);
   expect(BUILT_IN_MASKING.ownOnly.text(SECRET)).toBe(SECRET);

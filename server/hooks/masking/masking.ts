@@ -73,7 +73,8 @@ function createOwn(setting: MaskingSetting): MaskedTexts {
   const find = finderOf(setting);
   const fieldsOf = fieldsByTool(setting.fields);
 
-  function masked(text: string, values: readonly string[], budget: SearchBudget, hits?: MaskHits): string {
+  function masked(whole: string, values: readonly string[], budget: SearchBudget, hits?: MaskHits): string {
+    const text = maskWithin(whole, (inner) => masked(inner, values, budget, hits));
     const spans = find(text, budget);
     return replaceSpans(text, values.length === 0 ? spans : [...spans, ...spansOfValues(text, values)], hits);
   }
@@ -84,15 +85,39 @@ function createOwn(setting: MaskingSetting): MaskedTexts {
       const fields = fieldsOf(call);
       const values = fields?.values(call) ?? [];
       const budget = newBudget();
+      const withoutFields = (text: string): string => (shape === "hooks" && fields ? removeIn(text, fields) : text);
       return rewriteContent(json, {
         isContent: CONTENT[shape],
         isRemoved: fields?.isRemoved(shape) ?? null,
         onRemoved: () => void hits?.set(FIELD_HITS, (hits.get(FIELD_HITS) ?? 0) + 1),
-        text: (text) => masked(text, values, budget, hits),
+        text: (text) => masked(withoutFields(text), values, budget, hits),
         key: (key) => masked(key, [], budget),
       });
     },
   };
+}
+
+/** A JSON text with escapes, of which every text is masked: a pattern does not match them as they are written. */
+function maskWithin(text: string, mask: (inner: string) => string): string {
+  if (!ESCAPED_JSON.test(text) || !isJson(text)) return text;
+  return rewriteContent(text, { isContent: () => true, isRemoved: null, text: mask, key: mask });
+}
+const ESCAPED_JSON = /^\s*[[{][^\\]*\\/;
+
+/** The output of a hook without the fields, where it is an answer that replaces them. */
+function removeIn(text: string, fields: FieldRules): string {
+  if (!/^\s*\{/.test(text) || !isJson(text)) return text;
+  const kept = { isContent: () => false, text: (one: string) => one, key: (one: string) => one };
+  return rewriteContent(text, { ...kept, isRemoved: fields.isRemoved("answer") });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function finderOf({ patterns, detectors, nationalIds }: MaskingSetting) {
