@@ -1,7 +1,8 @@
 /** The effect of a setting before it is saved. */
 import { createMasking, type MaskHits } from "@quarterdeck/hooks";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
-import type { Pool } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
+import { listHiddenWords } from "./policy-words.ts";
 import { listProblems } from "./problems.ts";
 import { listRecentInputs } from "./repository.ts";
 import type { MaskingPreview, PreviewMasking } from "./schema.ts";
@@ -11,18 +12,19 @@ const TRIED_MS_MAX = 200;
 
 /** Nothing of it is stored, and no recorded text is shown. */
 export async function previewMasking(
-  pool: Pool,
+  db: Database,
   workspaceId: string,
   { setting, sample }: PreviewMasking,
 ): Promise<MaskingPreview> {
-  const problems = [...listProblems(setting)];
+  const unusable = listProblems(setting);
+  const problems = [...(unusable.length > 0 ? unusable : await listHiddenWords(db, workspaceId, setting))];
   if (problems.length > 0) return { masked: null, hits: [], problems, recorded: { tried: 0, changed: 0 } };
   const masking = createMasking(setting);
   const hits: MaskHits = new Map();
   const masked = masking.text(sample, undefined, hits);
   const recorded = { tried: 0, changed: 0 };
   const startedMs = performance.now();
-  for (const text of await listRecentInputs(pool, workspaceId)) {
+  for (const text of await listRecentInputs(db.pool, workspaceId)) {
     if (performance.now() - startedMs > TRIED_MS_MAX) break;
     const input = readInput(text);
     if (input === null) continue;

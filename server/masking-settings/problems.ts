@@ -21,9 +21,15 @@ export function listProblems({ patterns, fields }: MaskingSetting): readonly Mas
 }
 
 /** Errors: `invalid_input` at the first part that cannot be used. */
-export function requireUsable(setting: MaskingSetting): void {
-  const [problem] = listProblems(setting);
+export const requireUsable = (setting: MaskingSetting): void => requireNone(listProblems(setting));
+
+/** Errors: `invalid_input` at the first problem. */
+export function requireNone([problem]: readonly MaskingProblem[]): void {
   if (problem === undefined) return;
   const { part, index, says } = problem;
-  throw new AppError("invalid_input", undefined, { says, pointer: `/setting/${part}/${index}` });
+  const noun = part === "patterns" ? "Pattern" : "Field";
+  throw new AppError("invalid_input", undefined, {
+    says: `${noun} ${index + 1}: ${says}`,
+    pointer: `/setting/${part}/${index}`,
+  });
 }

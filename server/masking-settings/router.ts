@@ -13,7 +13,7 @@ export const maskingSettingsRouter = router({
   preview: manage
     .input(schema.previewMasking)
     .output(schema.maskingPreview)
-    .mutation(({ ctx, input }) => previewMasking(ctx.db.pool, ctx.workspaceId, input)),
+    .mutation(({ ctx, input }) => previewMasking(ctx.db, ctx.workspaceId, input)),
   save: manage
     .input(schema.saveMasking)
     .output(schema.savedMasking)

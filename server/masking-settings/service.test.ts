@@ -170,6 +170,29 @@ it("a setting of an older page, a pattern that hides everything and a tool that 
   });
 });
 
+it("a new pattern that hides a word of a policy in force is refused, and one that is in force stays", async () => {
+  const source = `hooks:
+  pre_tool_use:
+    - matcher: crm_export
+      hooks:
+        - {name: EMP-454545 stays inside, type: command, command: exit 0}
+`;
+  await server.publish(source, "customers");
+  const { setting } = await view();
+  const adding = (pattern: string) =>
+    save({ ...setting, patterns: [...setting.patterns, { id: uuidv7(), name: "more", pattern }] });
+  for (const [pattern, word] of [
+    ["stays in.*", "EMP-454545 stays inside"],
+    ["crm_\\w+", "crm_export"],
+    ["^custom", "customers"],
+  ] as const)
+    await expect(adding(pattern)).rejects.toMatchObject({
+      message: `Pattern 2: This pattern hides “${word}”, a word of the policy “customers”. Make it more specific.`,
+      options: { pointer: "/setting/patterns/1" },
+    });
+  expect(await adding("CRM-\\d{6}")).toEqual({ state: "saved" });
+});
+
 it("a stored setting that cannot be read hides every text until it is saved again", async () => {
   const { pool } = server.database;
   await pool.query(`UPDATE masking_setting SET setting = '{"patterns": 7}' WHERE workspace_id = $1`, [
@@ -188,17 +211,16 @@ it("a stored setting that cannot be read hides every text until it is saved agai
 });
 
 it("a preview masks the test text, counts its rules, tries recorded inputs and stores nothing", async () => {
-  const { pool } = server.database;
   const { workspaceId } = server.admin;
   const setting = maskingSetting.parse({ patterns: [{ ...PATTERN, pattern: "plain words" }], detectors: ["email"] });
-  const shown = await previewMasking(pool, workspaceId, { setting, sample: "plain words by a@b.io" });
+  const shown = await previewMasking(server.database, workspaceId, { setting, sample: "plain words by a@b.io" });
   expect(shown).toMatchObject({ masked: "[REDACTED] by [REDACTED]", problems: [], recorded: { changed: 1 } });
   expect(shown.hits).toEqual([
     { rule: PATTERN.id, hits: 1 },
     { rule: "email", hits: 1 },
   ]);
   const wrong = maskingSetting.parse({ patterns: [{ ...PATTERN, pattern: "(" }] });
-  expect(await previewMasking(pool, workspaceId, { setting: wrong, sample: "x" })).toMatchObject({
+  expect(await previewMasking(server.database, workspaceId, { setting: wrong, sample: "x" })).toMatchObject({
     masked: null,
     problems: [{ part: "patterns", index: 0 }],
   });

@@ -14,7 +14,8 @@ import { sha256 } from "../platform/secrets.ts";
 import { selectBy } from "../platform/select.ts";
 import { CHANGE, type Independence, independenceBy, independenceIn, reasonAgainstDeciding } from "../reviews/index.ts";
 import { fieldText, lossesOf } from "./losses.ts";
-import { requireUsable } from "./problems.ts";
+import { listHiddenWords } from "./policy-words.ts";
+import { requireNone, requireUsable } from "./problems.ts";
 import { type DecideMasking, HIT_DAYS, type MaskingView, type SavedMasking, type SaveMasking } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -76,6 +77,7 @@ export async function saveMasking(
 ): Promise<SavedMasking> {
   requireUsable(setting);
   const { workspaceId } = actor;
+  requireNone(await listHiddenWords(context.db, workspaceId, setting));
   return announcedTransaction(context, workspaceId, ["masking", "audit"], async (tx) => {
     const row = await storedMaskings.findForUpdate(tx, workspaceId);
     if ((row?.version ?? 0) !== version) throw new AppError("masking_moved_on");

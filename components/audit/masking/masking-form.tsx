@@ -1,11 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { z } from "zod";
+import { useWatch } from "react-hook-form";
+import type { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { FieldRows } from "@/components/audit/masking/field-rows";
-import { COUNTRY_LABELS, DETECTOR_LABELS, hitsText } from "@/components/audit/masking/masking-words";
+import { COUNTRY_LABELS, DETECTOR_LABELS, hitsText, problemText } from "@/components/audit/masking/masking-words";
 import { PatternRows } from "@/components/audit/masking/pattern-rows";
 import { SaveWeaker } from "@/components/audit/masking/save-weaker";
 import { TestText } from "@/components/audit/masking/test-text";
@@ -21,9 +21,12 @@ import type { MaskingView } from "@/server/masking-settings/schema";
 export function MaskingForm({ view }: { view: MaskingView }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(view.setting);
-  // The rows keep their own state: the form only sends.
-  const form = useForm(NO_FIELDS, {});
+  const form = useForm(maskingSetting, view.setting);
+  const [patterns = [], fields = [], detectors = [], nationalIds = []] = useWatch({
+    control: form.control,
+    name: ["patterns", "fields", "detectors", "nationalIds"],
+  });
+  const draft: MaskingSetting = { patterns, fields, detectors, nationalIds };
   const save = useMutation(
     trpc.maskingSettings.save.mutationOptions({
       onSuccess: ({ state }) => {
@@ -37,14 +40,13 @@ export function MaskingForm({ view }: { view: MaskingView }) {
   const checked = maskingSetting.safeParse(draft);
   const hitsOf = (rule: string) => view.hits.find((one) => one.rule === rule)?.hits ?? 0;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(view.setting) || view.problem !== null;
-  const change = (part: Partial<MaskingSetting>) => setDraft({ ...draft, ...part });
-  const send = (reason: string | null) =>
-    checked.success ? save.mutateAsync({ setting: checked.data, version: view.version, reason }) : Promise.resolve();
+  const send = (setting: MaskingSetting, reason: string | null) =>
+    save.mutateAsync({ setting, version: view.version, reason });
   return (
     <Form
       form={form}
-      onSubmit={() => send(null)}
       className="gap-5"
+      onSubmit={(setting) => send(setting, null)}
       foot={
         <div className="flex flex-wrap gap-2">
           <PermittedButton
@@ -56,12 +58,15 @@ export function MaskingForm({ view }: { view: MaskingView }) {
           >
             Save masking
           </PermittedButton>
-          <SaveWeaker disabled={!isChanged || !checked.success} onSave={(reason) => send(reason)} />
+          <SaveWeaker
+            disabled={!isChanged || !checked.success}
+            onSave={(reason) => (checked.success ? send(checked.data, reason) : Promise.resolve())}
+          />
         </div>
       }
     >
-      <PatternRows patterns={draft.patterns} hitsOf={hitsOf} onChange={(patterns) => change({ patterns })} />
-      <FieldRows fields={draft.fields} hits={hitsOf("field")} onChange={(fields) => change({ fields })} />
+      <PatternRows patterns={patterns} hitsOf={hitsOf} onChange={(next) => form.setValue("patterns", next)} />
+      <FieldRows fields={fields} hits={hitsOf("field")} onChange={(next) => form.setValue("fields", next)} />
       <fieldset className="flex flex-col gap-2">
         <legend className="pb-1 font-medium">Personal data</legend>
         {DETECTORS.map((name) => (
@@ -69,8 +74,8 @@ export function MaskingForm({ view }: { view: MaskingView }) {
             key={name}
             label={withHits(DETECTOR_LABELS[name].label, hitsOf(name))}
             help={DETECTOR_LABELS[name].help}
-            checked={draft.detectors.includes(name)}
-            onChange={(isOn) => change({ detectors: toggled(DETECTORS, draft.detectors, name, isOn) })}
+            checked={detectors.includes(name)}
+            onChange={(isOn) => form.setValue("detectors", toggled(DETECTORS, detectors, name, isOn))}
           />
         ))}
       </fieldset>
@@ -80,18 +85,21 @@ export function MaskingForm({ view }: { view: MaskingView }) {
           <Checkbox
             key={country}
             label={withHits(COUNTRY_LABELS[country], hitsOf(`id_${country}`))}
-            checked={draft.nationalIds.includes(country)}
-            onChange={(isOn) => change({ nationalIds: toggled(ID_COUNTRIES, draft.nationalIds, country, isOn) })}
+            checked={nationalIds.includes(country)}
+            onChange={(isOn) => form.setValue("nationalIds", toggled(ID_COUNTRIES, nationalIds, country, isOn))}
           />
         ))}
       </fieldset>
       <TestText setting={checked.success ? checked.data : null} />
-      {checked.success || !isChanged ? null : <ErrorLine>{checked.error.issues[0]?.message}</ErrorLine>}
+      {checked.success || !isChanged ? null : <ErrorLine>{firstProblem(checked.error)}</ErrorLine>}
     </Form>
   );
 }
 
-const NO_FIELDS = z.strictObject({});
+function firstProblem({ issues: [first] }: z.ZodError): string {
+  const [part, index] = first?.path ?? [];
+  return problemText(part, index, first?.message ?? "A rule is not complete.");
+}
 
 const withHits = (label: string, hits: number): string => (hits === 0 ? label : `${label} · ${hitsText(hits)}`);
 

@@ -35,4 +35,10 @@ export function ruleLabel(rule: string, patterns: readonly { readonly id: string
   return rule === "field" ? "Fields" : "A removed pattern";
 }
 
+/** A sentence about a rule, with the rule's number on the page: `part` is its list. */
+export function problemText(part: unknown, index: unknown, says: string): string {
+  const noun = part === "patterns" ? "Pattern" : part === "fields" ? "Field" : null;
+  return noun !== null && typeof index === "number" ? `${noun} ${index + 1}: ${says}` : says;
+}
+
 export const hitsText = (hits: number): string => `${plural(hits, "hit")} in 7 days`;

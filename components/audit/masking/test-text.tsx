@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { ruleLabel } from "@/components/audit/masking/masking-words";
+import { problemText, ruleLabel } from "@/components/audit/masking/masking-words";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -50,7 +50,7 @@ function Result({ result, setting }: { result: MaskingPreview; setting: MaskingS
       <ul className="flex flex-col gap-1">
         {problems.map(({ part, index, says }) => (
           <li key={`${part} ${index}`}>
-            <ErrorLine>{`${part === "patterns" ? "Pattern" : "Field"} ${index + 1}: ${says}`}</ErrorLine>
+            <ErrorLine>{problemText(part, index, says)}</ErrorLine>
           </li>
         ))}
       </ul>
