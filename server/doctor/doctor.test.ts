@@ -159,6 +159,28 @@ describe("the installation", () => {
     expect(rows).toEqual([{ there: true }]);
   });
 
+  test("a masking that cannot be used is a failure, and a request to mask less that cannot be read a warning", async () => {
+    const { workspaceId } = await newAgent("masked");
+    expect(await found("masking", { workspaceId })).toMatchObject({ state: "ok", says: "Only secrets are masked." });
+    await db.owner.query(
+      `INSERT INTO masking_setting (workspace_id, setting, version, set_by) VALUES ($1, '{"detectors":["email"]}', 1, 'x')`,
+      [workspaceId],
+    );
+    expect((await found("masking", { workspaceId })).state).toBe("ok");
+    await db.owner.query(
+      `UPDATE masking_setting SET asked = '{"detectors":["of a newer release"]}', asked_by = 'x', asked_at = now()
+       WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    expect((await found("masking", { workspaceId })).state).toBe("warning");
+    await db.owner.query(`UPDATE masking_setting SET setting = asked WHERE workspace_id = $1`, [workspaceId]);
+    expect(await found("masking", { workspaceId })).toMatchObject({
+      state: "failure",
+      says: expect.stringContaining("every text is hidden"),
+      todo: expect.stringContaining("Data lifecycle"),
+    });
+  });
+
   test("an agent with a key and no policy is an open gate", async () => {
     const { admin, workspaceId } = await newAgent("free");
     expect(await found("ungoverned_agents", { workspaceId })).toMatchObject({

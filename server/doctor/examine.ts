@@ -13,6 +13,7 @@ import { hookPrograms } from "./hook-programs.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
+import { masking } from "./masking.ts";
 import { processes } from "./node.ts";
 import { exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
@@ -76,6 +77,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["agent_clocks", () => agentClocks(patient, now)],
     ["unreadable_policies", () => unreadablePolicies(patient)],
     ["unreadable_rows", () => unreadableRows(patient)],
+    ["masking", () => masking(patient)],
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
