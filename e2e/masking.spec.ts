@@ -25,6 +25,8 @@ test("an owner tries and saves a mask, and the next call is stored and shown wit
   await page.getByLabel("Test text").fill("EMP-123456 wrote to jane@example.com");
   await page.getByRole("button", { name: "Test rules" }).click();
   await expect(page.getByText("Pattern 1: This pattern hides the word")).toBeVisible();
+  await saveMasking(page);
+  await expect(page.getByText("Pattern 1: This pattern hides the word").nth(1)).toBeVisible();
   await patternField(page).fill("EMP-\\d{6}");
   await page.getByLabel("E-mail addresses").click();
   await page.getByRole("button", { name: "Test rules" }).click();
@@ -33,6 +35,10 @@ test("an owner tries and saves a mask, and the next call is stored and shown wit
   await page.getByRole("button", { name: "Add field" }).click();
   await page.getByLabel("Path of field 1").fill("tool_input.pin");
   await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await saveMasking(page);
   await expect(page.getByText("Masking saved")).toBeVisible();
 
