@@ -28,8 +28,12 @@ export function FieldRows({ fields, hits, onChange }: FieldRowsProps) {
       </p>
       {fields.map(({ tool, path }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other identity, and their inputs are controlled.
-        <div key={index} className="grid items-end gap-2 sm:grid-cols-[180px_1fr_auto]">
-          <Field label={`Tool of field ${index + 1}`} help="RE2, or * for every tool.">
+        <div key={index} className="grid grid-cols-[1fr_auto] items-end gap-2 sm:grid-cols-[180px_1fr_auto]">
+          <Field
+            label={`Tool of field ${index + 1}`}
+            help="RE2, or * for every tool."
+            className="col-span-2 sm:col-span-1"
+          >
             <Input value={tool} onChange={(event) => change(index, { tool: event.target.value })} />
           </Field>
           <Field label={`Path of field ${index + 1}`} help="Such as tool_input.password; * is any one member.">
@@ -43,7 +47,7 @@ export function FieldRows({ fields, hits, onChange }: FieldRowsProps) {
             icon={Trash2}
             label={`Remove field ${index + 1}`}
             onClick={() => onChange(fields.filter((_, at) => at !== index))}
-            className="sm:mb-5"
+            className="mb-5"
           />
         </div>
       ))}

@@ -31,8 +31,10 @@ export function MaskingForm({ view }: { view: MaskingView }) {
     trpc.maskingSettings.save.mutationOptions({
       onSuccess: ({ state }) => {
         if (state === "saved") toast.success("Masking saved", { description: "It applies to new calls." });
-        else
+        else {
+          form.reset(view.setting);
           toast.success("Change sent to a second person", { description: "The present masking applies until then." });
+        }
         void queries.invalidateQueries(trpc.maskingSettings.pathFilter());
       },
     }),
@@ -40,6 +42,8 @@ export function MaskingForm({ view }: { view: MaskingView }) {
   const checked = maskingSetting.safeParse(draft);
   const hitsOf = (rule: string) => view.hits.find((one) => one.rule === rule)?.hits ?? 0;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(view.setting) || view.problem !== null;
+  /** A refusal of the former rules goes with the change. */
+  const change = (part: Partial<MaskingSetting>) => form.reset({ ...draft, ...part });
   const send = (setting: MaskingSetting, reason: string | null) =>
     save.mutateAsync({ setting, version: view.version, reason });
   return (
@@ -65,8 +69,8 @@ export function MaskingForm({ view }: { view: MaskingView }) {
         </div>
       }
     >
-      <PatternRows patterns={patterns} hitsOf={hitsOf} onChange={(next) => form.setValue("patterns", next)} />
-      <FieldRows fields={fields} hits={hitsOf("field")} onChange={(next) => form.setValue("fields", next)} />
+      <PatternRows patterns={patterns} hitsOf={hitsOf} onChange={(next) => change({ patterns: next })} />
+      <FieldRows fields={fields} hits={hitsOf("field")} onChange={(next) => change({ fields: next })} />
       <fieldset className="flex flex-col gap-2">
         <legend className="pb-1 font-medium">Personal data</legend>
         {DETECTORS.map((name) => (
@@ -75,18 +79,18 @@ export function MaskingForm({ view }: { view: MaskingView }) {
             label={withHits(DETECTOR_LABELS[name].label, hitsOf(name))}
             help={DETECTOR_LABELS[name].help}
             checked={detectors.includes(name)}
-            onChange={(isOn) => form.setValue("detectors", toggled(DETECTORS, detectors, name, isOn))}
+            onChange={(isOn) => change({ detectors: toggled(DETECTORS, detectors, name, isOn) })}
           />
         ))}
       </fieldset>
       <fieldset className="grid gap-2 sm:grid-cols-2">
         <legend className="pb-1 font-medium">National ids</legend>
-        {ID_COUNTRIES.map((country) => (
+        {COUNTRIES_BY_LABEL.map((country) => (
           <Checkbox
             key={country}
             label={withHits(COUNTRY_LABELS[country], hitsOf(`id_${country}`))}
             checked={nationalIds.includes(country)}
-            onChange={(isOn) => form.setValue("nationalIds", toggled(ID_COUNTRIES, nationalIds, country, isOn))}
+            onChange={(isOn) => change({ nationalIds: toggled(ID_COUNTRIES, nationalIds, country, isOn) })}
           />
         ))}
       </fieldset>
@@ -100,6 +104,8 @@ function firstProblem({ issues: [first] }: z.ZodError): string {
   const [part, index] = first?.path ?? [];
   return problemText(part, index, first?.message ?? "A rule is not complete.");
 }
+
+const COUNTRIES_BY_LABEL = ID_COUNTRIES.toSorted((a, b) => COUNTRY_LABELS[a].localeCompare(COUNTRY_LABELS[b], "en"));
 
 const withHits = (label: string, hits: number): string => (hits === 0 ? label : `${label} · ${hitsText(hits)}`);
 

@@ -23,8 +23,12 @@ export function PatternRows({ patterns, hitsOf, onChange }: PatternRowsProps) {
       <legend className="pb-1 font-medium">Patterns</legend>
       {patterns.length === 0 ? <p className="text-muted">No patterns yet.</p> : null}
       {patterns.map(({ id, name, pattern }, index) => (
-        <div key={id} className="grid items-end gap-2 sm:grid-cols-[180px_1fr_auto]">
-          <Field label={`Name of pattern ${index + 1}`} help={hitsText(hitsOf(id))}>
+        <div key={id} className="grid grid-cols-[1fr_auto] items-end gap-2 sm:grid-cols-[180px_1fr_auto]">
+          <Field
+            label={`Name of pattern ${index + 1}`}
+            help={hitsText(hitsOf(id))}
+            className="col-span-2 sm:col-span-1"
+          >
             <Input value={name} onChange={(event) => change(index, { name: event.target.value })} />
           </Field>
           <Field label={`Pattern ${index + 1}`} help="RE2. Each match is replaced.">
@@ -38,7 +42,7 @@ export function PatternRows({ patterns, hitsOf, onChange }: PatternRowsProps) {
             icon={Trash2}
             label={`Remove pattern ${index + 1}`}
             onClick={() => onChange(patterns.filter((_, at) => at !== index))}
-            className="sm:mb-5"
+            className="mb-5"
           />
         </div>
       ))}
