@@ -1,9 +1,15 @@
 /**
- * Redaction: what it costs to look for secrets in what tools answer, and in an input as it is stored. Ordinary text is
- * what counts, since every input is looked through; a text made against us only has to end.
+ * Redaction: what it costs to look for secrets in what tools answer, and in an input as it is stored, also with a full set of a
+ * workspace's own rules. Ordinary text is what counts, since every input is looked through; a text made against us only has to end.
  */
 import { readFileSync } from "node:fs";
-import { maskText, redactText } from "@quarterdeck/hooks";
+import { createMasking, maskText, redactText } from "@quarterdeck/hooks";
+import {
+  DETECTORS,
+  ID_COUNTRIES,
+  MASK_PATTERNS_MAX,
+  maskingSetting,
+} from "@quarterdeck/hooks/contract/masking-setting";
 import { ms, percentile } from "./fixtures/percentile.ts";
 
 const RUNS = 200;
@@ -13,6 +19,8 @@ const ORDINARY_MS_MAX = 5;
 const LARGE_BYTES = 4 * KIB * KIB;
 const LARGE_MS_MAX = 3_000;
 const SECRET_EVERY = 2 * KIB;
+/** Own masking, as a multiple of the built-in masking of the same text. */
+const OWN_RATIO_MAX = 10;
 
 /** True if 50 KiB of ordinary output stay under 5 ms, and the largest input, whatever is in it, under three seconds. */
 export async function bench(): Promise<boolean> {
@@ -22,6 +30,7 @@ export async function bench(): Promise<boolean> {
     isKept = report(`redacted, ${name}`, () => redactText(text), text.length, RUNS) && isKept;
     const json = JSON.stringify({ session_id: "bench", tool_response: text });
     isKept = report(`masked as JSON, ${name}`, () => maskText(json), json.length, RUNS) && isKept;
+    isKept = reportOwn(name, json) && isKept;
   }
   const secrets = withSecrets(texts["a lock file"]);
   isKept =
@@ -68,6 +77,35 @@ function report(name: string, run: () => unknown, bytes: number, runs: number): 
       `to hold: p50 under ${ms(ORDINARY_MS_MAX)}`,
   );
   return p50 < ORDINARY_MS_MAX;
+}
+
+/** Every detector, and as many patterns as a workspace may have. */
+const OWN = createMasking(
+  maskingSetting.parse({
+    patterns: Array.from({ length: MASK_PATTERNS_MAX }, (_, at) => ({
+      ...{ id: `0198c0de-0000-7000-8000-${String(at).padStart(12, "0")}`, name: `pattern ${at}` },
+      pattern: `(?i)\\bprefix${String.fromCharCode(97 + at)}-\\d{4,8}\\b`,
+    })),
+    fields: [{ tool: "*", path: "tool_input.password" }],
+    detectors: [...DETECTORS],
+    nationalIds: [...ID_COUNTRIES],
+  }),
+);
+
+function reportOwn(name: string, json: string): boolean {
+  const call = { tool_name: "shell" };
+  const [own = Number.NaN, builtIn = Number.NaN] = [() => OWN.json(json, "input", call), () => maskText(json)].map(
+    (run) => {
+      timesOf(run, RUNS / 4);
+      return cpuMsOf(() => timesOf(run, RUNS / 2)) / RUNS;
+    },
+  );
+  const ratio = own / builtIn;
+  console.log(
+    `own masking of ${name}, ${MASK_PATTERNS_MAX} patterns and every detector, of processor time: ${ms(own)}, ` +
+      `${ratio.toFixed(1)}x the built-in masking; to hold: ${OWN_RATIO_MAX}x`,
+  );
+  return ratio < OWN_RATIO_MAX;
 }
 
 /** Milliseconds of each of `runs`, after as many that only warm up. */
