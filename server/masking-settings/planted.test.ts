@@ -257,6 +257,23 @@ async function sendReports(): Promise<void> {
   expect(await exportLogs(logs, CLAUDE, [claudeRequest("otlp", attributes)])).toBe(true);
 }
 
+/** Requests that are refused: a refusal is logged and counted. */
+async function sendRefused(): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const event = { event_id: crypto.randomUUID(), event: planted("a reported event's name"), input: {} };
+  const hook = "hooks/pre_tool_use";
+  const requests = [
+    ["events", JSON.stringify([event])],
+    [hook, `{"session_id": "s", "prompt": ${planted("a body that is no JSON")}`],
+    [hook, JSON.stringify({ session_id: "s", tool_name: "x", tool_input: planted("a member of the wrong type") })],
+    [hook, JSON.stringify({ session_id: "s", tool_name: { [planted("a name of the wrong type")]: 1 } })],
+  ] as const;
+  for (const [path, body] of requests) {
+    const response = await fetch(`${server.url}/api/v1/${path}`, { method: "POST", headers, body });
+    expect(response.status, await response.text()).toBe(400);
+  }
+}
+
 /** The captured payloads of every client. */
 async function sendPayloads(): Promise<void> {
   const files = (await readdir(new URL("../dialects/vectors/", import.meta.url))).filter((one) => !one.startsWith("_"));
@@ -347,6 +364,7 @@ it("is in no table, stream, webhook, mail, log, export or backup, from more than
   await sendHooks();
   await sendReports();
   await sendPayloads();
+  await sendRefused();
   await type();
   await untilSent();
   expect(new Set(planter.places).size).toBeGreaterThan(200);
@@ -370,7 +388,7 @@ it("is in no table, stream, webhook, mail, log, export or backup, from more than
     `SELECT count(DISTINCT input::text::json -> 'ext' ->> 'dialect')::int AS clients,
        count(*) FILTER (WHERE input::text LIKE '%[REDACTED]%')::int AS masked FROM dispatch`,
   );
-  expect(rows[0]?.clients).toBe(8);
+  expect(rows[0]?.clients).toBe(7);
   expect(rows[0]?.masked).toBeGreaterThan(150);
   // The search finds what no rule hides.
   const tables = (await tablesWith(db.owner, [KEPT])).map((one) => one.slice(0, one.indexOf(":")));

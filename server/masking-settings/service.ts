@@ -95,7 +95,7 @@ export async function saveMasking(
   });
 }
 
-/** The losses against the stored setting. Of one that cannot be read nothing is known, so any other may be weaker. */
+/** The losses against the stored setting. A setting that cannot be read is unknown, so any other may be weaker. */
 function lossesIn(stored: unknown, setting: MaskingSetting): readonly string[] {
   const before = readMasking(stored);
   return before.problem === null ? lossesOf(before.setting, setting) : ["the setting that cannot be read"];

@@ -5,7 +5,7 @@ import type { MaskedCall, MaskedShape } from "./masked-call.ts";
 import { KNOWN_NAMES } from "./ordinary-texts.ts";
 
 export interface FieldRules {
-  /** True if a value is such a field, in a JSON text of this shape; null where the shape has none. */
+  /** True if a value is such a field, in a JSON text of this shape; null for a shape without such fields. */
   isRemoved(shape: MaskedShape): ((path: JsonPath, depth: number) => boolean) | null;
   /** The texts of these fields, longest first: other texts of the same call may repeat them. */
   values(call: MaskedCall | undefined): readonly string[];

@@ -109,7 +109,7 @@ export const NATIONAL_IDS: Readonly<Record<IdCountry, NationalId>> = {
       return new Set(digits).size > 1 && weighted(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
     },
   },
-  /** PESEL. The month also tells the century. */
+  /** PESEL. The month also states the century. */
   PL: {
     pattern: /(?<![\w.-])\d{11}(?![\w-])/g,
     isValid(found) {

@@ -70,7 +70,7 @@ export function findIbans(text: string): readonly Range[] {
   return found;
 }
 
-/** The index after so many letters and digits, with single blanks between; null if they are not there. */
+/** The index after this number of letters and digits, with single blanks between; null if there are fewer. */
 function endOfAccount(text: string, start: number, length: number): number | null {
   let at = start;
   for (let count = 0; count < length; at += 1) {
