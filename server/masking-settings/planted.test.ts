@@ -11,6 +11,7 @@ import { CLAUDE, claudeRequest, exportLogs } from "../../e2e/fixtures/otlp-expor
 import {
   backupText,
   createPlanter,
+  PERSONAL,
   PLANTED,
   plantedPayloads,
   tablesWith,
@@ -60,14 +61,6 @@ hooks:
       hooks:
         - {name: asks, type: builtin, command: ask_a_person}
 `;
-const PERSONAL = {
-  email: "jane.planted@example.com",
-  phone: "+49 30 901820 77",
-  card: "4111 1111 1111 1111",
-  iban: "DE89 3704 0044 0532 0130 00",
-  taxId: "36574261809",
-  dni: "54362315K",
-} as const;
 const PIN = "pin-4711";
 const QUOTED = 'Köln "A-770';
 const TEXTS = [PLANTED, "EMP-9900", "pin-9900", PIN, QUOTED, ...Object.values(PERSONAL), "4111111111111111"];
