@@ -190,13 +190,13 @@ module.exports = {
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),
     rule(
       "component-features-are-strangers",
-      "Two features meet in app/, not in each other. Permissions, backtests, coverage, a call of a tool, a label and an export are shown everywhere.",
+      "Two features meet in app/, not in each other. Permissions, backtests, coverage, a call of a tool, a label, the person behind an agent and an export are shown everywhere.",
       { path: "^components/([^/]+)/", pathNot: "^components/(ui|charts|layout|trpc)/" },
       {
         path: "^components/",
         pathNot: [
           "^components/$1/",
-          "^components/(ui|charts|layout|trpc|access|backtest|coverage|judge-label|tool-call|native-export)/",
+          "^components/(ui|charts|layout|trpc|access|backtest|coverage|judge-label|principals|tool-call|native-export)/",
         ],
       },
     ),

@@ -16,6 +16,7 @@ import { Calls, Denied, Spend, shareOf, unknownFiguresReason } from "@/component
 import { KeysSection } from "@/components/agents/keys-section";
 import { LastDrill } from "@/components/agents/last-drill";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
+import { OwnerSection } from "@/components/agents/owner-section";
 import { agentFilter } from "@/components/agents/query";
 import { RecentDecisions } from "@/components/agents/recent-decisions";
 import { refusedSentence } from "@/components/agents/refused-sentence";
@@ -120,6 +121,7 @@ function Details({ detail, tools, onCreated }: DetailsProps) {
           <ApplyingSection agentId={agent.id} />
           <KeysSection agent={agent} onCreated={onCreated} />
           <AgentRequestLog agentId={agent.id} name={agent.name} />
+          <OwnerSection agentId={agent.id} />
           <TagsSection agent={agent} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">

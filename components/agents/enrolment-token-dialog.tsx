@@ -1,15 +1,24 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
 import { z } from "zod";
 import type { NewToken } from "@/components/agents/new-token-dialog";
 import { typedTags } from "@/components/agents/tags-text";
+import {
+  hasServiceName,
+  NEW_SERVICE,
+  NO_OWNER,
+  ownerFields,
+  ownerOf,
+  ownerOptions,
+} from "@/components/principals/owner-choice";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { type CreateEnrolmentToken, createEnrolmentToken } from "@/server/agents/enrolment-token-schema";
+import { createEnrolmentToken } from "@/server/agents/enrolment-token-schema";
 
 export interface EnrolmentTokenDialogProps {
   open: boolean;
@@ -17,7 +26,7 @@ export interface EnrolmentTokenDialogProps {
   onCreated: (created: NewToken) => Promise<unknown>;
 }
 
-/** A token: for how many machines, until when, into which group and with which tags. */
+/** A token: for how many machines, until when, into which group, with which tags, and for whom the agents work. */
 export function EnrolmentTokenDialog({ open, onOpenChange, onCreated }: EnrolmentTokenDialogProps) {
   return (
     <Dialog
@@ -41,7 +50,7 @@ const ENDS = [
   { value: "2160", label: "in 90 days" },
 ] as const;
 const { shape } = createEnrolmentToken;
-const tokenForm = z.object({
+const tokenFields = z.object({
   name: shape.name,
   uses: z.string().trim().min(1, "Enter the number of machines.").transform(Number).pipe(shape.uses),
   hours: z.string().transform(Number).pipe(shape.hours),
@@ -50,6 +59,11 @@ const tokenForm = z.object({
     .transform((id) => (id === NO_GROUP ? undefined : id))
     .pipe(shape.groupId),
   tags: typedTags,
+  ...ownerFields,
+});
+const tokenForm = tokenFields.refine(hasServiceName, {
+  path: ["service"],
+  message: "Enter the name of the service.",
 });
 
 interface TokenFormProps {
@@ -60,13 +74,25 @@ interface TokenFormProps {
 function TokenForm({ onClose, onCreated }: TokenFormProps) {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
-  const form = useForm(tokenForm, { name: "", uses: "1", hours: "24", groupId: NO_GROUP, tags: "" });
+  const form = useForm(tokenForm, {
+    name: "",
+    uses: "1",
+    hours: "24",
+    groupId: NO_GROUP,
+    tags: "",
+    owner: NO_OWNER,
+    service: "",
+  });
+  const owners = useQuery(trpc.principals.choices.queryOptions());
+  const chosen = useWatch({ control: form.control, name: "owner" });
   const create = useMutation(trpc.agents.createEnrolmentToken.mutationOptions());
-  const submit = async ({ groupId, tags = [], ...values }: CreateEnrolmentToken) => {
+  const submit = async ({ groupId, tags = [], owner: choice, service, ...values }: z.infer<typeof tokenForm>) => {
+    const owner = ownerOf({ owner: choice, service });
     const { token } = await create.mutateAsync({
       ...values,
       ...(groupId !== undefined && { groupId }),
       ...(tags.length > 0 && { tags }),
+      ...(owner !== null && { owner }),
     });
     onClose();
     await onCreated({ name: values.name, token });
@@ -100,6 +126,14 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
       >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
+      <FormField form={form} name="owner" label="Works for" help="The person or service behind the agents that join.">
+        {(field) => <Select {...field} options={ownerOptions(owners.data)} />}
+      </FormField>
+      {chosen === NEW_SERVICE ? (
+        <FormField form={form} name="service" label="Name of the service" help="For example: ci, nightly review.">
+          {(field) => <Input {...field} maxLength={64} autoComplete="off" />}
+        </FormField>
+      ) : null}
     </Form>
   );
 }

@@ -95,7 +95,7 @@ export function EnrolmentTokensSection() {
 }
 
 function TokenRow({ token, onRevoke }: { token: EnrolmentTokenView; onRevoke: () => void }) {
-  const { name, hint, state, groupName, tags, uses, usesMax, madeBy, expiresAt, agents } = token;
+  const { name, hint, state, groupName, tags, owner, uses, usesMax, madeBy, expiresAt, agents } = token;
   return (
     <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
       <span className="font-medium">{name}</span>
@@ -104,7 +104,8 @@ function TokenRow({ token, onRevoke }: { token: EnrolmentTokenView; onRevoke: ()
       <span className="min-w-0 text-muted text-sm">
         {uses} of {plural(usesMax, "machine")} joined
         {groupName === null ? null : `, into the group ${groupName}`}
-        {tags.length === 0 ? null : `, tagged ${tags.join(", ")}`}, made by {madeBy}
+        {tags.length === 0 ? null : `, tagged ${tags.join(", ")}`}
+        {owner === null ? null : `, for ${owner.name}${owner.hasLeft ? " (left)" : ""}`}, made by {madeBy}
         {state === "revoked" ? null : (
           <>
             , {state === "ended" ? "ended" : "ends"} <RelativeTime at={expiresAt} />

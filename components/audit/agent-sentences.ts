@@ -5,7 +5,7 @@ import type { AuditEntry } from "@/server/audit/entries";
 const machinesOf = (e: Extract<AuditEntry, { kind: "enrolment_token_created" }>) =>
   [
     e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`,
-    ...(e.version === 2 && e.tags.length > 0 ? [`with ${tagged(e.tags)}`] : []),
+    ...(e.version !== 1 && e.tags.length > 0 ? [`with ${tagged(e.tags)}`] : []),
   ].join(" ");
 
 export const AGENT_SENTENCES = sentences({
@@ -65,6 +65,11 @@ export const AGENT_SENTENCES = sentences({
       ].join(" and ")} by its name`,
   },
   groups_ordered: { label: "groups ordered", says: (e, _, list) => `put ${list("group", e.groups)} in order` },
+  agent_owner_set: {
+    label: "owner set",
+    says: (e, name) =>
+      e.principal === null ? `set the owner of ${name} to unknown` : `set the owner of ${name} to ${e.name} (${e.certainty})`,
+  },
   agent_tagged: {
     label: "tags set",
     says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,

@@ -11,6 +11,7 @@ import { Called } from "@/components/decisions/subject";
 import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
+import { PersonName } from "@/components/principals/person-name";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
@@ -48,6 +49,15 @@ export const callColumns: readonly Column<CallView>[] = [
     value: (row) => row.agentName,
     width: 128,
     priority: 2,
+  },
+  {
+    id: "person",
+    header: "Person",
+    cell: (row) => <PersonName principal={row.principal} />,
+    value: (row) => row.principal?.id ?? "unknown",
+    width: 152,
+    priority: 3,
+    hint: "The person or service that the agent worked for, and how certain that is.",
   },
   {
     id: "what",

@@ -13,6 +13,7 @@ import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recor
 import { hasSubject, Subject } from "@/components/decisions/subject";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
+import { CallPerson } from "@/components/principals/call-person";
 import { ToolInput } from "@/components/tool-call/tool-input";
 import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -116,6 +117,7 @@ function factsOf(detail: Detail) {
         </Link>
       ),
     },
+    { label: "Person", value: <CallPerson principal={detail.principalFacts} /> },
     {
       label: "Session",
       mono: sessionId !== "",

@@ -3,6 +3,7 @@
 import { ListFilter, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { type FocusEvent, type PointerEvent, useState } from "react";
 import { sourceLabel } from "@/components/decisions/labels";
+import { usePrincipals } from "@/components/principals/use-principals";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { type Filter, valuesOf, withoutTerm, withTerm } from "@/components/ui/filter/filter-text";
@@ -17,6 +18,7 @@ const SECTIONS = [
   { facet: "rule", title: "Rule" },
   { facet: "group", title: "Group" },
   { facet: "agent", title: "Agent" },
+  { facet: "person", title: "Person" },
   { facet: "tool", title: "Tool" },
   { facet: "source", title: "Source" },
 ] as const satisfies readonly { facet: CallFacet; title: string }[];
@@ -139,6 +141,9 @@ interface ValuesProps extends Omit<FacetRailProps, "isCounting" | "isMissing"> {
 
 function Values({ facet, facets, filter, onFilter, order }: ValuesProps) {
   const [isWhole, setWhole] = useState(false);
+  const { nameOf } = usePrincipals();
+  const labelOf = (value: string) =>
+    facet === "source" ? sourceLabel(value) : facet === "person" ? nameOf(value) : value;
   const chosen = valuesOf(filter, facet);
   const counted = facets.values[facet];
   // A chosen value stays, so that it can be taken back.
@@ -162,8 +167,8 @@ function Values({ facet, facets, filter, onFilter, order }: ValuesProps) {
                   isChosen && "bg-selected font-medium",
                 )}
               >
-                <span className="min-w-0 flex-1 truncate" title={value}>
-                  {facet === "source" ? sourceLabel(value) : value}
+                <span className="min-w-0 flex-1 truncate" title={labelOf(value)}>
+                  {labelOf(value)}
                 </span>
                 <span className="text-muted">{`${formatCount(count)}${facets.isWhole ? "" : "+"}`}</span>
               </button>

@@ -12,6 +12,7 @@ import {
   type ApprovalSourcesInput,
   DECISION_KINDS,
   type DecisionRange,
+  decisionFilters,
   type ListDecisions,
 } from "@/server/decisions/schema";
 
@@ -24,6 +25,7 @@ export const filterKeys = [
   "outcome",
   "tool",
   "agent",
+  "person",
   "session",
   "policy",
   "rule",
@@ -52,6 +54,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       source: of("source"),
       tool: of("tool"),
       agent: of("agent"),
+      person: of("person").filter(isPerson),
       session: of("session"),
       policy: of("policy"),
       rule: of("rule"),
@@ -65,6 +68,9 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
     },
   };
 }
+
+/** An id or "unknown"; other words find nothing and are left out. */
+const isPerson = (value: string): boolean => decisionFilters.shape.person.safeParse([value]).success;
 
 /** The address of the CSV with all calls of a list. */
 export const downloadHref = ({ range, filters }: DecisionsInput): string =>

@@ -11,6 +11,7 @@ import { usePeople } from "@/components/decisions/follow-up/use-people";
 import { sourceLabel } from "@/components/decisions/labels";
 import { outcomeLabel } from "@/components/decisions/outcome-words";
 import type { DecisionsInput } from "@/components/decisions/query";
+import { usePrincipals } from "@/components/principals/use-principals";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { DECISION_OUTCOMES } from "@/server/decisions/call-outcome-schema";
@@ -82,10 +83,11 @@ export function useFilterFields(input: DecisionsInput): {
     placeholderData: keepPreviousData,
   });
   const keywords = useQuery(trpc.followUps.keywords.queryOptions()).data;
+  const { nameOf } = usePrincipals();
   const people = usePeople(usePermission("call:follow-up").isGranted);
   const fields = useMemo(
     () => [
-      ...fieldsOf(data),
+      ...fieldsOf(data, nameOf),
       { key: "keyword", hint: "a keyword of the follow-up", values: keywords ?? [] },
       {
         key: "assignee",
@@ -94,14 +96,14 @@ export function useFilterFields(input: DecisionsInput): {
       },
       { key: "has", hint: "comments", values: [{ value: "comments" }] },
     ],
-    [data, keywords, people],
+    [data, keywords, people, nameOf],
   );
   return { fields, facets: data, isPlaceholder: isPlaceholderData, isMissing: isError && data === undefined };
 }
 
 const OUTCOMES = DECISION_OUTCOMES.map((value) => ({ value, label: outcomeLabel(value) }));
 
-function fieldsOf(facets: CallFacets | undefined): FilterField[] {
+function fieldsOf(facets: CallFacets | undefined, personName: (id: string) => string): FilterField[] {
   const of = (key: CallFacet, hint: string, labelOf?: (value: string) => string): FilterField => ({
     key,
     hint,
@@ -113,6 +115,7 @@ function fieldsOf(facets: CallFacets | undefined): FilterField[] {
     of("verdict", "allow, ask, deny or canceled"),
     of("tool", "what was called"),
     of("agent", "who asked"),
+    of("person", "the person or service behind the agent", personName),
     of("group", "the group of the agent"),
     of("policy", "the policy that decided"),
     of("rule", "the rule that decided"),

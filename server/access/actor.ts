@@ -1,3 +1,4 @@
+import type { WorksFor } from "./principal-schema.ts";
 import type { KeyScope, Role } from "./role-schema.ts";
 
 interface Named {
@@ -34,6 +35,8 @@ export type AgentActor = Named & {
   readonly tags?: readonly string[];
   /** Identifies the key in the request, but cannot be used in its place; absent without a key. */
   readonly keyFingerprint?: string;
+  /** Absent: the person behind it is unknown. */
+  readonly worksFor?: WorksFor;
 };
 
 /** The sender of a request. */

@@ -9,6 +9,7 @@ import { readAgentKey } from "../platform/answer-mac.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { keyFingerprint, sha256 } from "../platform/secrets.ts";
+import { findWorksFor } from "../principals/index.ts";
 import * as agents from "./repository.ts";
 
 const storedScopes = z.array(keyScope);
@@ -77,14 +78,17 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
     const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
     if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
     if (row.agent.retiredAt) throw new AppError("agent_retired", row.id);
+    const { workspaceId, agentId } = row;
+    const worksFor = await inWorkspace(workspaceId, () => findWorksFor(db.prisma, workspaceId, agentId));
     const actor: AgentActor = {
       kind: "agent",
-      workspaceId: row.workspaceId,
-      id: row.agentId,
+      workspaceId,
+      id: agentId,
       name: row.agent.name,
       scopes: storedScopes.parse(row.scopes),
       tags: row.agent.tags,
       keyFingerprint: keyFingerprint(row.keySha256),
+      ...(worksFor && { worksFor }),
     };
     const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
     noteUse(used, Date.now());

@@ -1,6 +1,7 @@
 /** The statements of enrolment tokens. */
 import type { Tx } from "../platform/db.ts";
-import { type EnrolmentTokenState, LIST_MAX, NAMED_MAX } from "./enrolment-token-schema.ts";
+import { OWNER_JSON_SQL } from "../principals/index.ts";
+import { type EnrolmentTokenState, type EnrolmentTokenView, LIST_MAX, NAMED_MAX } from "./enrolment-token-schema.ts";
 
 const OPENS = "revoked_at IS NULL AND expires_at > clock_timestamp() AND uses < uses_max";
 
@@ -15,14 +16,22 @@ export interface NewEnrolmentToken {
   readonly hours: number;
   readonly madeBy: string;
   readonly madeById: string | null;
+  readonly owner: TokenOwner | null;
+}
+
+/** The owner of a token's agents. */
+export interface TokenOwner {
+  readonly principalId: string;
+  readonly certainty: "proven" | "stated";
 }
 
 /** Returns the instant at which it expires. */
 export async function insert(tx: Tx, workspaceId: string, one: NewEnrolmentToken): Promise<Date> {
   const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
-    INSERT INTO enrolment_token (workspace_id, id, name, token_sha256, hint, group_id, tags, uses_max, made_by, made_by_id, expires_at)
+    INSERT INTO enrolment_token (workspace_id, id, name, token_sha256, hint, group_id, tags, uses_max, made_by, made_by_id, owner_id,
+      owner_certainty, expires_at)
     VALUES (${workspaceId}::uuid, ${one.id}::uuid, ${one.name}, ${one.tokenSha256}::bytea, ${one.hint}, ${one.groupId}::uuid, ${[...one.tags]}::text[],
-      ${one.usesMax}, ${one.madeBy}, ${one.madeById}, clock_timestamp() + ${one.hours} * interval '1 hour')
+      ${one.usesMax}, ${one.madeBy}, ${one.madeById}, ${one.owner?.principalId ?? null}::uuid, ${one.owner?.certainty ?? null}, clock_timestamp() + ${one.hours} * interval '1 hour')
     RETURNING expires_at AS "expiresAt"`;
   if (row === undefined) throw new Error("an enrolment token was not written");
   return row.expiresAt;
@@ -61,6 +70,8 @@ export interface UsedToken {
   readonly groupId: string | null;
   readonly tags: string[];
   readonly madeById: string | null;
+  readonly ownerId: string | null;
+  readonly ownerCertainty: TokenOwner["certainty"] | null;
 }
 
 /**
@@ -70,7 +81,7 @@ export interface UsedToken {
 export async function takeUse(tx: Tx, workspaceId: string, id: string): Promise<UsedToken | null> {
   const [row] = await tx.$queryRawUnsafe<UsedToken[]>(
     `UPDATE enrolment_token SET uses = uses + 1 WHERE workspace_id = $1::uuid AND id = $2::uuid AND ${OPENS}
-     RETURNING name, group_id AS "groupId", tags, made_by_id AS "madeById"`,
+     RETURNING name, group_id AS "groupId", tags, made_by_id AS "madeById", owner_id AS "ownerId", owner_certainty AS "ownerCertainty"`,
     workspaceId,
     id,
   );
@@ -97,6 +108,7 @@ export interface EnrolmentTokenRow {
   readonly state: EnrolmentTokenState;
   readonly groupName: string | null;
   readonly tags: string[];
+  readonly owner: EnrolmentTokenView["owner"];
   readonly uses: number;
   readonly usesMax: number;
   readonly madeAt: Date;
@@ -111,6 +123,7 @@ const SELECT = `SELECT token.id, token.name, token.hint,
       WHEN token.expires_at <= clock_timestamp() THEN 'ended' ELSE 'open' END AS state,
     agent_group.name AS "groupName", token.tags, token.uses, token.uses_max AS "usesMax", token.made_at AS "madeAt", token.made_by AS "madeBy",
     token.expires_at AS "expiresAt", token.revoked_at AS "revokedAt",
+    ${OWNER_JSON_SQL("token", "token.owner_id", "token.owner_certainty")} AS owner,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', made.id, 'name', made.name)) FROM (
       SELECT agent.id, agent.name FROM enrolment_token_use AS one
       JOIN agent ON agent.workspace_id = one.workspace_id AND agent.id = one.agent_id

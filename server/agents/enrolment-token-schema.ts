@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { certainty } from "../access/principal-schema.ts";
 import { agentTags } from "../policies/assignments/agent-tag-schema.ts";
+import { ownerChoice, principalView } from "../principals/schema.ts";
 import { agentName } from "./schema.ts";
 
 /** Tokens that open, in one workspace. */
@@ -19,6 +21,8 @@ export const createEnrolmentToken = z.strictObject({
   groupId: z.uuid("Choose the group.").optional(),
   /** The tags that its agents get; none when absent. */
   tags: agentTags.optional(),
+  /** The person or service that its agents work for; absent: unknown. */
+  owner: ownerChoice.optional(),
 });
 export type CreateEnrolmentToken = z.infer<typeof createEnrolmentToken>;
 
@@ -40,6 +44,7 @@ export const enrolmentTokenView = z.strictObject({
   /** Null when the token has no group, or the group was removed. */
   groupName: z.string().nullable(),
   tags: z.array(z.string()),
+  owner: principalView.pick({ id: true, name: true, hasLeft: true, isErased: true }).extend({ certainty }).nullable(),
   uses: z.number(),
   usesMax: z.number(),
   madeAt: z.date(),
@@ -55,7 +60,14 @@ export type EnrolmentTokenView = z.infer<typeof enrolmentTokenView>;
 export const enrolmentTokenList = z.array(enrolmentTokenView);
 
 /** The body of `POST /api/v1/join`. */
-export const joinRequest = z.strictObject({ name: agentName });
+export const joinRequest = z.strictObject({
+  name: agentName,
+  /** The user of the operating system: a hint of the person, where the token names no owner. */
+  os_user: z
+    .string()
+    .regex(/^[\w.@-]{1,64}$/, "A user name of at most 64 letters, digits, dots and dashes.")
+    .optional(),
+});
 export type JoinRequest = z.infer<typeof joinRequest>;
 
 /** The machine's own agent with its key, this once. */

@@ -10,6 +10,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { type InForceTx, lockInForce, OWN, permitGroups, permitTags, requireThawedTx } from "../policies/index.ts";
+import { resolveOwner } from "../principals/index.ts";
 import * as tokens from "./enrolment-token-repository.ts";
 import {
   type CreatedEnrolmentToken,
@@ -26,13 +27,13 @@ const HINT_LENGTH = 9;
 /**
  * Creates a token for a number of machines; it always expires. A token with a group or tags brings future agents under
  * their policies, so that permission is checked here. Errors: `group_not_found`, `group_has_pattern`,
- * `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
+ * `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`, `person_not_found`, `too_many_people`.
  */
 export async function createEnrolmentToken(
   db: Database,
   bus: Bus,
   actor: Administrator,
-  { name, uses, hours, groupId, tags = [] }: CreateEnrolmentToken,
+  { name, uses, hours, groupId, tags = [], owner: choice }: CreateEnrolmentToken,
 ): Promise<CreatedEnrolmentToken> {
   const { workspaceId } = actor;
   const token = randomToken(TOKEN_PREFIX);
@@ -42,6 +43,7 @@ export async function createEnrolmentToken(
     if ((await tokens.countOpen(tx, workspaceId)) >= TOKENS_MAX) throw new AppError("too_many_enrolment_tokens");
     if (groupId !== undefined) await requireGroup(requireThawedTx(tx, freeze), actor, groupId);
     if (tags.length > 0) await requireTags(tx, freeze, actor, tags);
+    const owner = choice === undefined ? null : await resolveOwner(tx, actor, choice);
     const expiresAt = await tokens.insert(tx, workspaceId, {
       id: tokenId,
       name,
@@ -53,15 +55,17 @@ export async function createEnrolmentToken(
       hours,
       madeBy: actor.name,
       madeById: makerIdOf(actor),
+      owner,
     });
     await recordAudit(tx, actor, {
       kind: "enrolment_token_created",
-      version: 2,
+      version: 3,
       by: actor.name,
       token: tokenId,
       name,
       group: groupId ?? null,
       tags,
+      owner: owner?.principalId ?? null,
       usesMax: uses,
       expiresAt: expiresAt.toISOString(),
     });

@@ -12,6 +12,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { lockInForce, permitNewAgent } from "../policies/index.ts";
+import { findUsablePrincipal, resolveSystemUser, saveOwner } from "../principals/index.ts";
 import * as tokens from "./enrolment-token-repository.ts";
 import type { JoinedView, JoinRequest } from "./enrolment-token-schema.ts";
 import { addKey } from "./keys.ts";
@@ -23,7 +24,7 @@ const TOKEN = /^qdj_[0-9A-Za-z]{43}$/;
 const TURN_MS_MAX = 5_000;
 
 /** Errors: `enrolment_token_invalid`, `enrolment_token_over`, `name_taken`. */
-export async function join(db: Database, bus: Bus, token: string, { name }: JoinRequest): Promise<JoinedView> {
+export async function join(db: Database, bus: Bus, token: string, { name, os_user }: JoinRequest): Promise<JoinedView> {
   if (!TOKEN.test(token)) throw new AppError("enrolment_token_invalid");
   const found = await inInstallation(() => tokens.findByHash(db.prisma, sha256(token)));
   if (!found) throw new AppError("enrolment_token_invalid");
@@ -32,7 +33,7 @@ export async function join(db: Database, bus: Bus, token: string, { name }: Join
     // lock.
     if (!found.isOpen) throw await overError(db.prisma, found.workspaceId, found.id);
     const agent = { id: uuidv7(), name };
-    const { key, isGrouped } = await db.prisma.$transaction((tx) => enrolAgent(tx, found, agent), {
+    const { key, isGrouped } = await db.prisma.$transaction((tx) => enrolAgent(tx, found, agent, os_user), {
       maxWait: TURN_MS_MAX,
     });
     bus.tell(found.workspaceId, isGrouped ? ["agents", "policies", "rules"] : ["agents"]);
@@ -44,6 +45,7 @@ async function enrolAgent(
   tx: Tx,
   { id: tokenId, workspaceId }: tokens.FoundToken,
   agent: { id: string; name: string },
+  systemUser: string | undefined,
 ) {
   await lockInForce(tx, workspaceId);
   const used = await tokens.takeUse(tx, workspaceId, tokenId);
@@ -69,6 +71,7 @@ async function enrolAgent(
     agent: agent.id,
     agentName: agent.name,
   });
+  await setOwner(tx, actor, agent.id, used, systemUser);
   if (used.tags.length > 0)
     await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by, agent: agent.id, tags: used.tags });
   const joined = [...byName.joined, ...chosen];
@@ -89,6 +92,50 @@ async function joinGroup(tx: Tx, workspaceId: string, groupId: string, agentId: 
   await agents.updateMemberships(permitNewAgent(tx), workspaceId, agentId, { joined: [groupId], left: [] });
   return [groupId];
 }
+
+/** Users of the operating system that say nothing of a person. */
+const SHARED_USERS = new Set([
+  "root",
+  "admin",
+  "administrator",
+  "user",
+  "ubuntu",
+  "debian",
+  "ec2-user",
+  "runner",
+  "node",
+  "app",
+]);
+
+/**
+ * The owner that the token names; without one, the user of the operating system as a guess. A token of a person who
+ * left or was erased makes no agent.
+ */
+async function setOwner(
+  tx: Tx,
+  actor: ServiceActor,
+  agentId: string,
+  { ownerId, ownerCertainty }: tokens.UsedToken,
+  systemUser: string | undefined,
+): Promise<void> {
+  const { workspaceId } = actor;
+  if (ownerId !== null && ownerCertainty !== null) {
+    const owner = await findUsablePrincipal(tx, workspaceId, ownerId);
+    if (owner === null || owner.hasLeft) throw new AppError("enrolment_token_over", ownerId, { says: OWNER_GONE });
+    await saveOwner(tx, workspaceId, agentId, { principalId: owner.id, certainty: ownerCertainty, source: "token" });
+    const { id: principal, name } = owner;
+    const set = { kind: "agent_owner_set", version: 1, by: actor.name, agent: agentId, principal, name } as const;
+    await recordAudit(tx, actor, { ...set, certainty: ownerCertainty });
+    return;
+  }
+  if (systemUser === undefined || SHARED_USERS.has(systemUser.toLowerCase())) return;
+  const principalId = await resolveSystemUser(tx, workspaceId, systemUser);
+  if (principalId === null) return;
+  await saveOwner(tx, workspaceId, agentId, { principalId, certainty: "guessed", source: "os_user" });
+}
+
+const OWNER_GONE =
+  "The person whom this enrolment token names has left the workspace. Ask for a new token (Agents, Enrolment tokens, New token).";
 
 async function overError(tx: Tx, workspaceId: string, tokenId: string): Promise<AppError> {
   const row = await tokens.find(tx, workspaceId, tokenId);

@@ -22,6 +22,8 @@ export const AGENT_ENTRIES = [
   z.discriminatedUnion("version", [
     entry("enrolment_token_created", tokenFields),
     entry("enrolment_token_created", { ...tokenFields, tags: z.array(text) }, 2),
+    /** `owner` is the id of the person or service that its agents work for. */
+    entry("enrolment_token_created", { ...tokenFields, tags: z.array(text), owner: text.nullable() }, 3),
   ]),
   entry("enrolment_token_revoked", { token: text, name: text }),
   /** Written together with the entries of the agent and its key, in the same exchange. */
@@ -48,5 +50,10 @@ export const AGENT_ENTRIES = [
   /** An agent was created, renamed or restored, and its name changed its groups. */
   entry("agent_regrouped", { agent: text, joined: z.array(text), left: z.array(text) }),
   entry("groups_ordered", { groups: z.array(text) }),
+  /** The person or service that the agent works for from then on; null: unknown. */
+  entry("agent_owner_set", {
+    ...{ agent: text, principal: text.nullable(), name: text.nullable() },
+    certainty: z.enum(["proven", "stated", "guessed"]).nullable(),
+  }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),
 ] as const;

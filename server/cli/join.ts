@@ -1,6 +1,6 @@
 /** The verb `join`: exchanges an enrolment token for this machine's own key, and puts it where `enrol` looks for it. */
 import { createReadStream } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { join as joinPath } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
@@ -53,7 +53,7 @@ export async function joinMachine(
   const environment = inheritedEnvironment();
   const address = (url ?? environment.QUARTERDECK_URL ?? "").replace(/\/+$/, "");
   if (!/^https?:\/\/\S+$/.test(address)) throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
-  const wanted = joinRequest.safeParse({ name: name ?? hostname() });
+  const wanted = joinRequest.pick({ name: true }).safeParse({ name: name ?? hostname() });
   if (!wanted.success) throw new Refusal(`${wanted.error.issues[0]?.message ?? "This is no name."} Give --name.`, 2);
   const home = environment.HOME ?? homedir();
   // Before the token is used: what cannot be kept must not be made.
@@ -78,7 +78,8 @@ export async function joinMachine(
 
 async function ask(address: string, token: string, name: string): Promise<z.infer<typeof joinedView>> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ name });
+  const user = joinRequest.shape.os_user.safeParse(systemUser());
+  const body = JSON.stringify({ name, ...(user.success && { os_user: user.data }) });
   for (let tries = 1; ; tries += 1) {
     const answer = await exchange(`${address}/api/v1/join`, {
       method: "POST",
@@ -93,6 +94,15 @@ async function ask(address: string, token: string, name: string): Promise<z.infe
     // the name is taken.
     if (answer.status !== 503 || tries === TRIES_MAX) throw new Refusal(sentenceOf(address, answer));
     await setTimeout(Math.min(Number(answer.headers["retry-after"]) || 1, RETRY_S_MAX) * 1_000);
+  }
+}
+
+/** Undefined where the operating system knows no name for the user, as in some containers. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
   }
 }
 

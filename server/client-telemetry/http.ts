@@ -9,6 +9,7 @@ import { asAppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import type { ClientSigns } from "../policies/index.ts";
+import type { StatedPeople } from "../principals/index.ts";
 import { failureAnswer, JSON_TYPE, PROTOBUF_TYPE, successAnswer } from "./otlp-answer.ts";
 import { recordCalls } from "./record-calls.ts";
 import type * as tasks from "./telemetry-tasks.ts";
@@ -17,6 +18,7 @@ export interface TelemetryRoutesOptions {
   readonly dispatcher: Pick<Dispatcher, "prepareReport">;
   readonly clock: Pick<Clock, "now">;
   readonly clientSigns: Pick<ClientSigns, "note">;
+  readonly statedPeople: StatedPeople;
 }
 
 let pool: WorkerPool | undefined;
@@ -57,7 +59,7 @@ export function telemetryRoutes(options: TelemetryRoutesOptions): readonly Agent
 const BODY = { [PROTOBUF_TYPE]: z.string().meta({ format: "binary" }), [JSON_TYPE]: z.looseObject({}) };
 
 async function takeLogs(
-  { dispatcher, clock, clientSigns }: TelemetryRoutesOptions,
+  { dispatcher, statedPeople, clock, clientSigns }: TelemetryRoutesOptions,
   request: AgentRequest,
 ): Promise<AgentAnswer> {
   const { actor } = request;
@@ -68,7 +70,7 @@ async function takeLogs(
     const sent = { bytes, isCompressed, isJson, nowMs: clock.now() };
     const { calls, clientVersion, rejected } = await inWorker(actor.id, "logs", sent);
     if (clientVersion !== null) clientSigns.note(actor, { version: clientVersion });
-    const recorded = await recordCalls(dispatcher, actor, calls);
+    const recorded = await recordCalls({ dispatcher, people: statedPeople }, actor, calls);
     return successAnswer(isJson, [...rejected, ...recorded.rejected]);
   } catch (thrown) {
     return failureAnswer(asAppError(thrown), isJson);

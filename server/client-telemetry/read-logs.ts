@@ -5,9 +5,11 @@ import type { HiddenInput } from "../dispatches/index.ts";
 import { REPORT_AGE_DAYS_MAX, REPORT_AHEAD_MINUTES_MAX } from "../dispatches/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidOfText } from "../platform/ids.ts";
+import type { StatedPerson } from "../principals/index.ts";
 import { CLIENT_ESTIMATE, callKeyIn } from "../recording/index.ts";
 import { type Attributes, attributesOf, textIn } from "./attributes.ts";
 import { type CallReader, type ReportedCall, readerOf } from "./client-records.ts";
+import { personIn } from "./person-in.ts";
 import { ATTRIBUTES_MAX, type LogRecord, type LogsRequest, RECORDS_MAX } from "./schema.ts";
 
 /** A call as it is recorded: the report of an event that happened elsewhere. */
@@ -19,6 +21,9 @@ export interface TelemetryCall {
   readonly input: HookInput;
   /** The input as it is stored. */
   readonly hidden: HiddenInput;
+  readonly sessionId: string;
+  /** The person whom the record states; null without one. It is not in the input, so no log holds it. */
+  readonly person: StatedPerson | null;
 }
 
 export interface ReadLogs {
@@ -74,15 +79,23 @@ function readRecord(record: LogRecord, { shared, scope, nowMs }: Around): Teleme
   if (occurredMs === null) return `${reader.event}: the record carries no time.`;
   if (occurredMs < nowMs - REPORT_AGE_DAYS_MAX * DAY_MS || occurredMs > nowMs + REPORT_AHEAD_MINUTES_MAX * 60_000)
     return `${reader.event}: the time of the record lies too far from now.`;
-  return toCall(reader, call, { occurredMs, identity: identityOf(record) });
+  const { sessionId } = call;
+  const stated = { occurredMs, identity: identityOf(record), person: personIn(attributes, reader.client) };
+  return toCall(reader, { ...call, sessionId }, stated);
 }
 
 const isName = (name: string | null | undefined): name is string => typeof name === "string";
 
+interface Stated {
+  readonly occurredMs: number;
+  readonly identity: string;
+  readonly person: StatedPerson | null;
+}
+
 function toCall(
   { client, event, provider }: CallReader,
-  { sessionId, requestId, model, usage, cost }: ReportedCall,
-  { occurredMs, identity }: { readonly occurredMs: number; readonly identity: string },
+  { sessionId, requestId, model, usage, cost }: ReportedCall & { readonly sessionId: string },
+  { occurredMs, identity, person }: Stated,
 ): TelemetryCall {
   const input = {
     session_id: sessionId,
@@ -100,6 +113,8 @@ function toCall(
     eventId:
       callKeyIn("after_llm_call", input) ?? uuidOfText(JSON.stringify([client, sessionId, occurredMs, identity])),
     occurredMs,
+    sessionId,
+    person,
     text,
     input,
     hidden: masked === text ? null : { text: masked, input: JSON.parse(masked) as HookInput }, // holds: masking keeps the shape

@@ -3,6 +3,7 @@ import type { AgentActor } from "../access/actor.ts";
 import type { Dispatcher } from "../dispatches/index.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { createPause } from "../platform/pause.ts";
+import type { StatedPeople } from "../principals/index.ts";
 import type { Recorded } from "../recording/index.ts";
 import type { TelemetryCall } from "./read-logs.ts";
 
@@ -19,15 +20,21 @@ export interface RecordedCalls {
  * calls as known.
  */
 export async function recordCalls(
-  dispatcher: Pick<Dispatcher, "prepareReport">,
+  { dispatcher, people }: { readonly dispatcher: Pick<Dispatcher, "prepareReport">; readonly people: StatedPeople },
   actor: AgentActor,
   calls: readonly TelemetryCall[],
 ): Promise<RecordedCalls> {
   const pause = createPause();
   const taken: Promise<Recorded["kind"] | { readonly thrown: unknown }>[] = [];
-  for (const { eventId, occurredMs, text, input, hidden } of calls) {
+  const named = await people.resolve(actor, calls);
+  for (const [index, { eventId, occurredMs, text, input, hidden }] of calls.entries()) {
     await pause();
-    const report = { eventId, occurredMs, text, input, hidden, event: "after_llm_call", lane: "default" } as const;
+    const namedPrincipal = named[index] ?? undefined;
+    const event = { event: "after_llm_call", lane: "default" } as const;
+    const report = {
+      ...{ eventId, occurredMs, text, input, hidden, ...event },
+      ...(namedPrincipal !== undefined && { namedPrincipal }),
+    };
     const recorded = Promise.resolve().then(() => dispatcher.prepareReport(actor, report)());
     // Awaited together below; the handler prevents an unhandled rejection until then.
     taken.push(recorded.then(({ kind }) => kind).catch((thrown: unknown) => ({ thrown })));

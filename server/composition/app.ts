@@ -29,6 +29,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { createClientSigns, raiseSequences } from "../policies/index.ts";
 import { createPressure, watchDelays } from "../pressure/index.ts";
+import { createStatedPeople } from "../principals/index.ts";
 import { createJudgeChecks, createJudgeTrials } from "../prompts/index.ts";
 import { createRecorder, type Recorder } from "../recording/index.ts";
 import { createRequestLog } from "../request-log/index.ts";
@@ -150,6 +151,7 @@ export async function startApp(options: AppOptions) {
     credentials: createCredentialThrottle(workerRpc),
     accounts: createAccounts({ ...options, workerRpc, mailer, providers }),
     clientSigns: createClientSigns(db, bus, log),
+    statedPeople: createStatedPeople(db),
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },
     findPrograms: rooms.findPrograms,

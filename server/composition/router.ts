@@ -38,6 +38,7 @@ import { peopleRouter } from "../people/router.ts";
 import { serviceAccountsRouter } from "../people/service-accounts/router.ts";
 import { playgroundRouter } from "../playground/router.ts";
 import { policiesRouter } from "../policies/router.ts";
+import { principalsRouter } from "../principals/router.ts";
 import { projectionsRouter } from "../projections/router.ts";
 import { knownCallsRouter } from "../prompts/known-calls/router.ts";
 import { promptsRouter } from "../prompts/router.ts";
@@ -94,6 +95,7 @@ const consoleRouters = {
   playground: playgroundRouter,
   policies: policiesRouter,
   prices: pricesRouter,
+  principals: principalsRouter,
   projections: projectionsRouter,
   prompts: promptsRouter,
   requestLog: requestLogRouter,

@@ -2,6 +2,7 @@
 
 import { csvLines } from "../platform/csv.ts";
 import type { Database } from "../platform/db.ts";
+import { listPrincipalNames } from "../principals/index.ts";
 import { callOutcomeOf } from "./call-outcome-schema.ts";
 import { listCalls } from "./calls.ts";
 import type { CallsExportInput, CallsExportPart } from "./calls-export-schema.ts";
@@ -9,9 +10,18 @@ import { type CallView, sourceWords } from "./schema.ts";
 
 const PART_CALLS = 500;
 
+/** Present names, by the id that a call was recorded with. */
+type People = ReadonlyMap<string, string>;
+
 const COLUMNS = [
   ["occurred_at", (call: CallView) => call.occurredAt],
   ["agent", (call: CallView) => call.agentName],
+  [
+    "person",
+    ({ principal }: CallView, people: People) =>
+      principal === null ? "unknown person" : (people.get(principal.id) ?? principal.id),
+  ],
+  ["person_certainty", (call: CallView) => call.principal?.certainty ?? null],
   ["session", (call: CallView) => call.sessionId],
   ["tool", (call: CallView) => call.tool],
   ["call", (call: CallView) => call.excerpt],
@@ -44,6 +54,8 @@ export async function exportCalls(
 ): Promise<CallsExportPart> {
   const page = await listCalls(db, workspaceId, { ...asked, cursor, order: "newest", limit: PART_CALLS });
   const header = cursor ? [] : [COLUMNS.map(([name]) => name)];
-  const lines = page.rows.map((call) => COLUMNS.map(([, cell]) => cell(call)));
+  const ids = page.rows.flatMap(({ principal }) => principal?.id ?? []);
+  const people = await listPrincipalNames(db.pool, workspaceId, [...new Set(ids)]);
+  const lines = page.rows.map((call) => COLUMNS.map(([, cell]) => cell(call, people)));
   return { text: csvLines([...header, ...lines]), rows: page.rows.length, next: page.nextCursor };
 }

@@ -1,5 +1,6 @@
 /** Reads of what belongs to the calls of one page, each by an index of calls: the page bounds how many are looked up. */
 import type { Pool } from "../platform/db.ts";
+import { principalValueSql } from "../principals/index.ts";
 import type { Buckets } from "../recording/index.ts";
 import type { CallOutcome } from "./call-outcome-schema.ts";
 import { OUTCOME_OF_ROWS } from "./outcome-sql.ts";
@@ -110,6 +111,7 @@ const VALUE_SQL: Readonly<Record<Exclude<CallFacet, "group" | "agent">, string>>
   tool: "tool_name",
   source: "source",
   session: "session_id",
+  person: principalValueSql("candidate"),
 };
 const GROUPS = `JOIN agent_group_member AS member ON member.workspace_id = candidate.workspace_id
   AND member.agent_id = candidate.agent_id
@@ -117,7 +119,8 @@ const GROUPS = `JOIN agent_group_member AS member ON member.workspace_id = candi
 /** A call of an inner agent also counts for the enrolled agent. */
 const AGENTS = `CROSS JOIN LATERAL (SELECT agent_name AS name UNION SELECT enrolled.name FROM agent AS enrolled
   WHERE enrolled.workspace_id = candidate.workspace_id AND enrolled.id = candidate.agent_id) AS own`;
-const COUNTED = "workspace_id, agent_id, agent_name, session_id, kind, verdict, source, tool_name, reason";
+const COUNTED =
+  "workspace_id, agent_id, agent_name, principal_id, session_id, kind, verdict, source, tool_name, reason";
 /** Both sides of a call have this in common. */
 const CALL = "hashtextextended(session_id || chr(1) || coalesce(tool_use_id, dispatch_id::text), 0)";
 

@@ -23,8 +23,9 @@ export async function heldCalls(
 }
 
 function canMatch({ verdict, by, source, rule, group, settled, outcome, ...rest }: DecisionFilters): boolean {
-  const { assignee, keyword, has } = rest;
-  const isDecided = source.length + rule.length + group.length + settled.length > 0;
+  const { assignee, keyword, has, person } = rest;
+  // The principal of a call is recorded with it.
+  const isDecided = source.length + rule.length + group.length + settled.length + person.length > 0;
   if (assignee.length + keyword.length + has.length > 0) return false;
   const isAsked = outcome.length === 0 || outcome.includes("waiting") || outcome.includes("asked");
   return !isDecided && isAsked && isIn("ask", verdict) && isIn("gate", by);
@@ -55,7 +56,7 @@ function viewOf(call: HeldCall): CallView {
   const decided: CallDecision = { occurredAt, id, kind: "gate", ...asked };
   return {
     ...decided,
-    ...{ agentId, agentName, sessionId, tool: toolName, toolUseId: callId, excerpt: excerptOf(call) },
+    ...{ agentId, agentName, principal: null, sessionId, tool: toolName, toolUseId: callId, excerpt: excerptOf(call) },
     chain: [decided],
     request: { id, number, state: "pending", names: [] },
     isRecorded: false,

@@ -4,8 +4,10 @@
  * Every list is cheap for any filter: at most one filter uses an index in the order of the page. The other filters are
  * applied to at most `SEARCH_ROWS_MAX` of its rows. The result says how far a search came.
  */
+import type { Certainty } from "../access/principal-schema.ts";
 import { followUpConditions } from "../follow-ups/index.ts";
 import type { Pool } from "../platform/db.ts";
+import { isOfPrincipalsSql } from "../principals/index.ts";
 import { isOfAgentsSql } from "../recording/index.ts";
 import { kindSql } from "./approval-sources-repository.ts";
 import { OUTCOME_CONDITIONS } from "./outcome-sql.ts";
@@ -15,7 +17,7 @@ import type { CountDecisionsInput, DecisionFilters, DecisionKey, DecisionRange, 
 export const SEARCH_ROWS_MAX = 10_000;
 
 export const COLUMNS = `occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name, tool_use_id,
-  verdict, source, reason, excerpt`;
+  verdict, source, reason, excerpt, principal_id, certainty`;
 
 export interface DecisionRow {
   occurred_at: Date;
@@ -31,6 +33,8 @@ export interface DecisionRow {
   source: string;
   reason: string;
   excerpt: string;
+  principal_id: string | null;
+  certainty: Certainty | null;
 }
 
 /** A statement under construction, with its parameters. */
@@ -138,6 +142,8 @@ export function conditionsOf(statement: Statement, filters: DecisionFilters, dri
     conditions.push(`candidate.agent_id IN (SELECT member.agent_id FROM agent_group_member AS member JOIN agent_group AS named
       ON named.workspace_id = member.workspace_id AND named.id = member.group_id
       WHERE member.workspace_id = candidate.workspace_id AND named.name = ANY(${statement.bind(filters.group)}::text[]))`);
+  if (filters.person.length > 0)
+    conditions.push(isOfPrincipalsSql("candidate", filters.person, (value) => statement.bind(value)));
   if (filters.settled.length > 0)
     conditions.push(`kind = 'final' AND ${kindSql("source")} = ANY(${statement.bind(filters.settled)}::text[])`);
   if (filters.outcome.length > 0)
@@ -229,6 +235,7 @@ export const NO_FILTERS: DecisionFilters = {
   source: [],
   tool: [],
   agent: [],
+  person: [],
   session: [],
   policy: [],
   rule: [],
@@ -298,6 +305,7 @@ export interface DispatchRow {
   origin: string;
   revision: string;
   duration_us: number;
+  facts: string | null;
   input: string;
   answer: string;
   hooks: string;
@@ -306,7 +314,7 @@ export interface DispatchRow {
 export async function findDispatch(pool: Pool, workspaceId: string, key: DecisionKey): Promise<DispatchRow | null> {
   const found = await pool.query<DispatchRow>({
     name: "find_dispatch",
-    text: `SELECT received_at, lane, origin, revision, duration_us, input, answer, hooks FROM dispatch
+    text: `SELECT received_at, lane, origin, revision, duration_us, facts, input, answer, hooks FROM dispatch
            WHERE occurred_at = $2 AND id = $3 AND workspace_id = $1`,
     values: [workspaceId, key.occurredAt, key.id],
   });

@@ -4,8 +4,10 @@ import {
   type ApprovalSourceText,
 } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
+import { callPrincipal, certainty } from "../access/principal-schema.ts";
 import { approvalState } from "../approvals/schema.ts";
 import { followUpMark } from "../follow-ups/schema.ts";
+import { UNKNOWN_PERSON } from "../principals/schema.ts";
 import { storedHook } from "../recording/schema.ts";
 import { callOutcome, DECISION_OUTCOMES } from "./call-outcome-schema.ts";
 
@@ -32,6 +34,11 @@ export const decisionFilters = z.strictObject({
   source: values,
   tool: values,
   agent: values,
+  /** Ids of people and services that calls were made for, or "unknown". */
+  person: z
+    .array(z.union([z.uuid(), z.literal(UNKNOWN_PERSON)]))
+    .max(20)
+    .default([]),
   session: values,
   /** The policy and the rule that decided, as they were called then. Only decisions of policies match. */
   policy: values,
@@ -99,6 +106,8 @@ export const decisionView = z.strictObject({
   kind: z.enum(DECISION_KINDS),
   agentId: z.uuid(),
   agentName: z.string(),
+  /** The person or service that the call was made for, by id; null: unknown. */
+  principal: z.strictObject({ id: z.uuid(), certainty }).nullable(),
   /** "" outside of any session. */
   sessionId: z.string(),
   event: z.string(),
@@ -218,6 +227,8 @@ const storedText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: 
 const SENT_FIELDS = ["reason", "permission_decision_reason"] as const;
 
 export const decisionDetail = decisionView.extend({
+  /** With the source, and with the other person whom telemetry names. */
+  principalFacts: callPrincipal.nullable(),
   lane: z.string(),
   origin: z.string(),
   receivedAt: z.date(),
@@ -384,7 +395,18 @@ export type CallPage = z.infer<typeof callPage>;
 
 /** The newest decisions of a range that are read for its counts. */
 export const COUNTED_DECISIONS_MAX = 10_000;
-export const CALL_FACETS = ["verdict", "by", "policy", "rule", "group", "agent", "tool", "source", "session"] as const;
+export const CALL_FACETS = [
+  "verdict",
+  "by",
+  "policy",
+  "rule",
+  "group",
+  "agent",
+  "person",
+  "tool",
+  "source",
+  "session",
+] as const;
 export type CallFacet = (typeof CALL_FACETS)[number];
 
 /** Calls by value: of every field the calls that the filters on the other fields find. */

@@ -1,6 +1,7 @@
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
+import { callPrincipal } from "../access/principal-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { effectiveSet } from "../policies/index.ts";
@@ -68,6 +69,7 @@ export function asStored(filters: DecisionFilters): DecisionFilters {
     source,
     tool,
     agent,
+    person,
     session,
     policy,
     rule,
@@ -87,6 +89,7 @@ export function asStored(filters: DecisionFilters): DecisionFilters {
     source: all(source),
     tool: all(tool),
     agent: all(agent),
+    person,
     session: all(session),
     policy: all(policy),
     rule: all(rule),
@@ -113,6 +116,8 @@ export function viewOf(row: decisions.DecisionRow): DecisionView {
     kind: row.kind,
     agentId: row.agent_id,
     agentName: row.agent_name,
+    principal:
+      row.principal_id === null || row.certainty === null ? null : { id: row.principal_id, certainty: row.certainty },
     sessionId: row.session_id,
     event: row.event,
     tool: row.tool_name,
@@ -160,6 +165,11 @@ export async function facets(db: Database, workspaceId: string, range: DecisionR
   };
 }
 
+const storedFacts = z
+  .looseObject({ principal: callPrincipal.optional().catch(undefined) })
+  .nullable()
+  .catch(null);
+
 const TEXT_SHOWN_MAX = 128 * 1024;
 
 const object = z.record(z.string(), z.unknown()).nullable().catch(null);
@@ -203,6 +213,7 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
   const sent = sentReasons(answer);
   return {
     ...viewOf(row),
+    principalFacts: principalIn(dispatch.facts),
     lane: dispatch.lane,
     origin: dispatch.origin,
     receivedAt: dispatch.received_at,
@@ -220,6 +231,11 @@ export async function get(db: Database, workspaceId: string, key: DecisionKey): 
     input: shown(dispatch.input),
     answer: shown(dispatch.answer),
   };
+}
+
+/** Rows from before facts have none. */
+function principalIn(facts: string | null): DecisionDetail["principalFacts"] {
+  return storedFacts.parse(facts === null ? null : parsed(facts))?.principal ?? null;
 }
 
 async function findRevisionNow(db: Database, workspaceId: string, agentId: string): Promise<string | null> {

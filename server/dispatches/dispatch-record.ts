@@ -1,6 +1,7 @@
 /** A call before its first step, and its record after the last one that decides. */
 import type { AgentActor } from "../access/actor.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { principalOfCall } from "../principals/index.ts";
 import { callKeyIn, type DispatchRecord } from "../recording/index.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
@@ -38,6 +39,7 @@ export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: n
   const { event, lane, input, text } = request;
   const { verdict, reason, revision, answer, hooks, earlierRules, isAsked, grant } = decided;
   const callKey = callKeyIn(event, input);
+  const principal = principalOfCall(actor, input);
   return {
     id,
     workspaceId: actor.workspaceId,
@@ -58,6 +60,7 @@ export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: n
     answer: { ...answer },
     hooks,
     delivery,
+    ...(principal !== null && { principal }),
     ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
     ...(haltNumber !== null && { haltNumber }),
     ...(isDrill && { isDrill: true }),

@@ -71,4 +71,6 @@ export interface ReportRequest {
   readonly local?: LocalExecutorResult;
   readonly hidden?: HiddenInput;
   readonly ownMasked?: OwnMasked;
+  /** The id of the person whom the client's telemetry names. */
+  readonly namedPrincipal?: string;
 }

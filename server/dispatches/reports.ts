@@ -3,6 +3,7 @@ import type { AgentActor } from "../access/actor.ts";
 import type { MaskingInForce } from "../masking/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { principalOfCall } from "../principals/index.ts";
 import { callKeyIn, type DispatchRecord, type Recorded } from "../recording/index.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { ReportRequest } from "./dispatch-request.ts";
@@ -35,6 +36,7 @@ export function createReports({ steps, recorder, stored, clock, maskings, maskLa
 function recordOf(actor: AgentActor, request: ReportRequest, receivedMs: number): DispatchRecord {
   const { eventId, event, lane, text, input, local } = request;
   const callKey = callKeyIn(event, input);
+  const principal = principalOfCall(actor, input, request.namedPrincipal);
   return {
     id: uuidv7(receivedMs),
     workspaceId: actor.workspaceId,
@@ -53,6 +55,7 @@ function recordOf(actor: AgentActor, request: ReportRequest, receivedMs: number)
     durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
     answer: {},
     delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
+    ...(principal !== null && { principal }),
     ...(callKey !== null && callKey !== eventId && { callKey }),
   };
 }

@@ -75,6 +75,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
   guide("halts", "Stop agents at once, and resume them", "kill switch, emergency stop, stop agents, quarantine, panic"),
   guide("runaway-rules", "Halt an agent that repeats itself", "loop, stuck, repeated calls, circuit breaker"),
   guide("budgets", "Limit spend by agent, group, model or workspace", "limit, quota, cost, money, cap"),
+  guide(
+    "people",
+    "Know for whom an agent works, and find the calls of a person",
+    "person, user, owner, who, identity, attribution, service, ci",
+  ),
   guide("drills", "Prove that a client obeys a denial", "test a client, verify enrolment, self-test"),
   guide("fleet", "Agents, tags, groups, and the tools they use", "inventory, labels, mcp servers, skills"),
   guide(

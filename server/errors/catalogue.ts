@@ -88,6 +88,11 @@ export const ERRORS = {
   },
   group_not_found: { status: 404, expected: true, says: "This group does not exist." },
   person_not_found: { status: 404, expected: true, says: "This person is not in this workspace." },
+  too_many_people: {
+    status: 409,
+    expected: true,
+    says: "This workspace already knows 5,000 people and services. Erase people who are not needed.",
+  },
   service_not_found: { status: 404, expected: true, says: "This service account or token does not exist." },
   workspace_not_found: { status: 404, expected: true, says: "This workspace does not exist, or you are not in it." },
   document_not_found: { status: 404, expected: true, says: "This document does not exist." },

@@ -143,6 +143,7 @@ export function agentRoutes(
     | "log"
     | "clientSigns"
     | "executorCalls"
+    | "statedPeople"
     | "masking"
   >,
 ): readonly AgentRoute[] {
@@ -157,6 +158,7 @@ export function agentRoutes(
     ...questionRoutes(rest),
   ];
   // The console's process serves these; the document covers both, since they share one address.
-  const ofConsole = telemetryRoutes({ dispatcher, clientSigns: rest.clientSigns, clock: systemClock });
+  const { clientSigns, statedPeople } = rest;
+  const ofConsole = telemetryRoutes({ dispatcher, clientSigns, statedPeople, clock: systemClock });
   return [...routes, openApiRoute([...routes, ...ofConsole])];
 }

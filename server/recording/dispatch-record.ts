@@ -1,3 +1,4 @@
+import type { CallPrincipal } from "../access/principal-schema.ts";
 import type { Cost } from "./money.ts";
 import type { RecordOrigin, StoredHook } from "./schema.ts";
 
@@ -20,6 +21,8 @@ export interface DispatchRecord {
   readonly agentId: string;
   /** The enrolled agent's name; behind it, after ` / `, the `agent_name` on the wire where that is another one. */
   readonly agentName: string;
+  /** The person or service that the call was made for; absent: unknown. */
+  readonly principal?: CallPrincipal;
   readonly event: string;
   readonly lane: string;
   readonly origin: RecordOrigin;

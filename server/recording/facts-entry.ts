@@ -36,6 +36,7 @@ export function entryFromFacts(
       ...(facts.drill && { isDrill: facts.drill }),
       ...(facts.asked && { isAsked: facts.asked }),
       ...(facts.counted && { isCountedAtGate: facts.counted }),
+      ...(facts.principal && { principal: facts.principal }),
       ...(facts.earlier && { earlierRules: facts.earlier }),
     },
     projection: {

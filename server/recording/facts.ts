@@ -4,6 +4,7 @@
  * keys.
  */
 import { z } from "zod";
+import { type CallPrincipal, callPrincipal } from "../access/principal-schema.ts";
 import type { HookRow } from "./hook-rows.ts";
 import type { JudgeRow } from "./judge-rows.ts";
 import { indexKeyText } from "./pg-text.ts";
@@ -96,6 +97,8 @@ export const dispatchFacts = z.strictObject({
   /** In their order. */
   hooks: z.array(hookFacts).optional(),
   parentSession: z.string().optional(),
+  /** The person or service that the call was made for; absent: unknown. */
+  principal: callPrincipal.optional(),
   /** For a refused model call: the name under which its cost was reserved, if that is not the dispatch's id. */
   request: z.string().optional(),
   /** The skill that a call loads: a name. */
@@ -122,6 +125,7 @@ export function factsText({ record, projection, isGate, client, hooks, judges, r
     gate: isGate || undefined,
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,
+    principal: record.principal && factsOfPrincipal(record.principal),
     request: isRefusedCall(record) && request !== record.id ? request : undefined,
     skill: projection.skill,
   });
@@ -132,6 +136,8 @@ export const isRefusedCall = ({ event, verdict }: ProjectedRecord["record"]): bo
   event === "before_llm_call" && verdict === "deny";
 
 const known = <T>(value: T | null): T | undefined => value ?? undefined;
+
+const factsOfPrincipal = ({ certainty, id, named, source }: CallPrincipal) => ({ certainty, id, named, source });
 
 function callFacts({ modelId, isClientEstimate, hasUsage, tokens }: CallRow, cost: string | undefined) {
   const { cachedInput, cachedWrite, input, output, reasoning } = tokens;

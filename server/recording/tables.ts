@@ -70,6 +70,10 @@ export const callClaimTable: Table<ProjectedRecord> = {
   },
 };
 
+const principal: Record<string, Column> = {
+  principal_id: ["uuid", (e) => e.record.principal?.id],
+  certainty: ["text", (e) => e.record.principal?.certainty],
+};
 const id: Record<string, Column> = { dispatch_id: ["uuid", (e) => e.record.id] };
 
 export const decisionTable: Table<ProjectedRecord> = {
@@ -78,6 +82,7 @@ export const decisionTable: Table<ProjectedRecord> = {
     ...head,
     ...id,
     ...whose,
+    ...principal,
     kind: ["text", (e) => e.projection.decision?.kind],
     event: ["text", (e) => e.record.event],
     tool_name: ["text", (e) => e.projection.toolName ?? ""],
@@ -95,6 +100,7 @@ export const callTable: Table<ProjectedRecord> = {
     ...head,
     ...id,
     ...whose,
+    ...principal,
     model_id: ["text", (e) => e.projection.call?.modelId],
     cost_nano: ["int8", (e) => e.record.cost?.nano],
     cost_usd: ["numeric", (e) => e.record.cost?.usd],

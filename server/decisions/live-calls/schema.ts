@@ -43,11 +43,20 @@ const OUTCOMES: ReadonlySet<string> = new Set(CALL_OUTCOMES);
 
 /**
  * True if the decisions of a call alone decide whether these filters find it. Words are searched by PostgreSQL, whose
- * rules for upper case are its own. Groups, follow-ups, requests and results of rules change without the call.
+ * rules for upper case are its own. Groups, merged people, follow-ups, requests and results of rules change without the call.
  */
-export const isFollowable = ({ text, settled, group, assignee, keyword, has, outcome }: DecisionFilters): boolean =>
+export const isFollowable = ({
+  text,
+  settled,
+  group,
+  person,
+  assignee,
+  keyword,
+  has,
+  outcome,
+}: DecisionFilters): boolean =>
   text.trim() === "" &&
-  [settled, group, assignee, keyword, has].every(({ length }) => length === 0) &&
+  [settled, group, person, assignee, keyword, has].every(({ length }) => length === 0) &&
   outcome.every((one) => OUTCOMES.has(one));
 
 type Named = Pick<CallView, "id" | "agentId" | "sessionId" | "toolUseId">;

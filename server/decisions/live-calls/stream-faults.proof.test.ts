@@ -71,6 +71,7 @@ function syntheticCall(characters: number): WholeCall {
   const id = `0193a5f0-0000-7000-8000-${String(places).padStart(12, "0")}`;
   const decision = {
     ...{ occurredAt: new Date(), id, kind: "gate" as const, agentId: id, agentName: "ci bot", sessionId: "s1" },
+    principal: null,
     ...{ event: "pre_tool_use", tool: "shell", toolUseId: id, verdict: "deny", source: "" },
     ...{ reason: `${places} `.padEnd(characters, "x"), excerpt: "" },
   };

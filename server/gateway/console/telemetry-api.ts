@@ -27,10 +27,10 @@ export interface TelemetryApiOptions {
 }
 
 export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
-  const { dispatcher, clientSigns } = app;
+  const { dispatcher, clientSigns, statedPeople } = app;
   return agentApi({
     ...edge,
-    routes: telemetryRoutes({ dispatcher, clientSigns, clock: systemClock }),
+    routes: telemetryRoutes({ dispatcher, clientSigns, statedPeople, clock: systemClock }),
     authenticator: app.authenticator,
     requestLog: app.requestLog,
     bodies: createBodyBudgets(BODIES),

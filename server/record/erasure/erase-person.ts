@@ -8,6 +8,7 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
+import { eraseOf, findToErase } from "../../principals/index.ts";
 import { deleteNames, findPerson, hasNames, isMember } from "../names-repository.ts";
 import { transaction } from "../repository.ts";
 import { append } from "../retention/retention-repository.ts";
@@ -26,12 +27,13 @@ export async function erasePerson(
   const { workspaceId } = actor;
   const { pool } = db;
   const found = await findPerson(pool, asked);
-  if (found.id !== null && (await isMember(pool, workspaceId, found.id)))
+  const behind = await findToErase(pool, workspaceId, found);
+  if (behind.isMember || (found.id !== null && (await isMember(pool, workspaceId, found.id))))
     throw new AppError("invalid_input", undefined, {
       says: "This person is a member of the workspace, and what they do is recorded. Remove them first.",
       pointer: "/person",
     });
-  if (!(await hasNames(pool, workspaceId, found)))
+  if (behind.ids.length === 0 && !(await hasNames(pool, workspaceId, found)))
     throw new AppError("person_not_found", undefined, {
       says: "No entry of the record holds a name of this person. Give the address or the id that an entry shows.",
     });
@@ -39,15 +41,17 @@ export async function erasePerson(
   await transaction(pool, (client) =>
     append(client, actor, { kind: "erasure_requested", version: 1, by: actor.name, request, reason }),
   );
-  let copies = 0;
-  for (;;) {
-    const gone = await deleteNames(pool, workspaceId, found, STEP_ROWS);
-    if (gone === 0) break;
-    copies += gone;
-  }
+  await transaction(pool, (client) => eraseOf(client, workspaceId, behind.ids));
+  let copies = behind.ids.length;
+  for (const named of [found, ...behind.ids.map((id) => ({ id, address: null }))])
+    for (;;) {
+      const gone = await deleteNames(pool, workspaceId, named, STEP_ROWS);
+      if (gone === 0) break;
+      copies += gone;
+    }
   await transaction(pool, (client) =>
     append(client, workspaceId, { kind: "erasure_finished", version: 1, request, erased: 0, copies, held: 0 }),
   );
-  bus.tell(workspaceId, ["audit"]);
+  bus.tell(workspaceId, ["audit", "agents", "keys"]);
   return { names: copies };
 }

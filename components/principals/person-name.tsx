@@ -1,0 +1,34 @@
+"use client";
+
+import { Bot, User } from "lucide-react";
+import { CERTAINTY_TEXT, UNKNOWN_REASON, UNKNOWN_TEXT } from "@/components/principals/certainty-words";
+import { usePrincipals } from "@/components/principals/use-principals";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { Certainty } from "@/server/access/principal-schema";
+
+export interface PersonNameProps {
+  /** Null: unknown. */
+  principal: { readonly id: string; readonly certainty: Certainty } | null;
+}
+
+/** The name of the person or service that a call was made for, with its certainty. */
+export function PersonName({ principal }: PersonNameProps) {
+  const { find, nameOf } = usePrincipals();
+  if (principal === null)
+    return (
+      <Tooltip content={UNKNOWN_REASON}>
+        <span className="cursor-help text-faint">{UNKNOWN_TEXT}</span>
+      </Tooltip>
+    );
+  const { id, certainty } = principal;
+  const Icon = find(id)?.kind === "service" ? Bot : User;
+  return (
+    <Tooltip content={CERTAINTY_TEXT[certainty]}>
+      <span className="inline-flex min-w-0 max-w-full items-center gap-1">
+        <Icon aria-hidden className="size-3 shrink-0 text-faint" />
+        <span className="truncate">{nameOf(id)}</span>
+        <span className="shrink-0 text-faint text-xs">{certainty}</span>
+      </span>
+    </Tooltip>
+  );
+}

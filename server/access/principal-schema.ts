@@ -1,0 +1,33 @@
+/** The person or service that an agent works for, as a call carries it. */
+import { z } from "zod";
+
+/**
+ * `proven`: the owner took the agent while signed in. `stated`: an admin, a token or the client's telemetry names it.
+ * `guessed`: only a hint.
+ */
+export const CERTAINTIES = ["proven", "stated", "guessed"] as const;
+export const certainty = z.enum(CERTAINTIES);
+export type Certainty = z.infer<typeof certainty>;
+
+/** The places from which a call's principal is known. `earlier_session`: telemetry named it for the agent's session before. */
+export const PRINCIPAL_SOURCES = ["sign_in", "token", "console", "telemetry", "os_user", "earlier_session"] as const;
+export const principalSource = z.enum(PRINCIPAL_SOURCES);
+export type PrincipalSource = z.infer<typeof principalSource>;
+
+export const callPrincipal = z.strictObject({
+  certainty,
+  id: z.uuid(),
+  /** The other principal that telemetry names. The owner of the key counts. */
+  named: z.uuid().optional(),
+  source: principalSource,
+});
+export type CallPrincipal = z.infer<typeof callPrincipal>;
+
+/** The owner of an agent and the people whom its telemetry named, as its key is looked up. */
+export interface WorksFor {
+  readonly owner: CallPrincipal | null;
+  /** The ids of people, by session. */
+  readonly sessions: ReadonlyMap<string, string>;
+  /** The person of the session that telemetry named last. */
+  readonly latest: string | null;
+}

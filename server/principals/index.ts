@@ -1,0 +1,14 @@
+/** The people and services that agents work for, for other features. */
+
+export { eraseOf, findToErase } from "./erase.ts";
+export { isOfPrincipalsSql, principalValueSql } from "./filter-sql.ts";
+export { principalOfCall } from "./principal-of-call.ts";
+export {
+  findUsable as findUsablePrincipal,
+  listNames as listPrincipalNames,
+  OWNER_JSON_SQL,
+  saveOwner,
+} from "./repository.ts";
+export { type ResolvedOwner, resolveOwner, resolveSystemUser, type StatedPerson } from "./resolve.ts";
+export { findWorksFor } from "./service.ts";
+export { createStatedPeople, type StatedPeople } from "./stated-people.ts";

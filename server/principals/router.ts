@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
+import { agentById, ownerChoices, ownerView, principalNames, setOwner } from "./schema.ts";
+import * as service from "./service.ts";
+import type { StatedPeople } from "./stated-people.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly statedPeople: StatedPeople;
+  }
+}
+
+export const principalsRouter = router({
+  /** The names of the people and services that calls were made for. */
+  names: sharedQuery("console:read")
+    .output(principalNames)
+    .query(({ ctx }) => service.names(ctx.db, ctx.workspaceId)),
+  owner: can("console:read")
+    .input(agentById)
+    .output(ownerView)
+    .query(({ ctx, input }) => service.getOwner(ctx.db, ctx.workspaceId, input.agentId)),
+  choices: can("agent:write")
+    .output(ownerChoices)
+    .query(({ ctx }) => service.listChoices(ctx.db, ctx.actor)),
+  setOwner: canWithApp("agent:write")
+    .input(setOwner)
+    .output(z.void())
+    .mutation(({ ctx, input }) => service.setOwner(ctx.db, ctx.app.bus, ctx.actor, input)),
+});

@@ -1,0 +1,85 @@
+/**
+ * The people and services that agents work for. A change applies to calls from then on: recorded calls keep the
+ * principal that they were made for.
+ */
+import type { Administrator } from "../access/actor.ts";
+import type { WorksFor } from "../access/principal-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import * as principals from "./repository.ts";
+import { resolveOwner } from "./resolve.ts";
+import { type OwnerChoices, type OwnerView, PRINCIPAL_LIMITS, type PrincipalView, type SetOwner } from "./schema.ts";
+
+const NAMED_SHOWN = 5;
+
+export const names = ({ pool }: Database, workspaceId: string): Promise<PrincipalView[]> =>
+  principals.list(pool, workspaceId, PRINCIPAL_LIMITS.perWorkspace);
+
+export async function getOwner({ pool }: Database, workspaceId: string, agentId: string): Promise<OwnerView> {
+  const [owner, named] = await Promise.all([
+    principals.findOwner(pool, workspaceId, agentId),
+    principals.listNamed(pool, workspaceId, agentId, NAMED_SHOWN),
+  ]);
+  return { owner, named };
+}
+
+export async function listChoices({ pool }: Database, actor: Administrator): Promise<OwnerChoices> {
+  const { workspaceId } = actor;
+  const [members, all, ofMembers] = await Promise.all([
+    principals.listMembers(pool, workspaceId, PRINCIPAL_LIMITS.perWorkspace),
+    principals.list(pool, workspaceId, PRINCIPAL_LIMITS.perWorkspace),
+    principals.listMemberPrincipals(pool, workspaceId),
+  ]);
+  const own = members.map((one) => ({ ...one, isReader: actor.kind === "person" && one.accountId === actor.id }));
+  const isMember = new Set(ofMembers);
+  return {
+    members: own.toSorted((a, b) => Number(b.isReader) - Number(a.isReader)),
+    others: all.filter((one) => !one.isErased && one.mergedInto === null && !isMember.has(one.id)),
+  };
+}
+
+/** Sets the owner of an agent. Errors: `agent_not_found`, `person_not_found`, `too_many_people`. */
+export async function setOwner(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { agentId, owner }: SetOwner,
+): Promise<void> {
+  const { workspaceId } = actor;
+  await announcedTransaction({ db, bus }, workspaceId, ["agents", "audit", "keys"], async (tx) => {
+    if ((await principals.findAgentForUpdate(tx, workspaceId, agentId)) === null)
+      throw new AppError("agent_not_found", agentId);
+    const chosen = owner === null ? null : await resolveOwner(tx, actor, owner);
+    if (chosen === null) await principals.deleteOwner(tx, workspaceId, agentId);
+    else {
+      const source = chosen.certainty === "proven" ? "sign_in" : "console";
+      await principals.saveOwner(tx, workspaceId, agentId, { ...chosen, source });
+    }
+    await recordAudit(tx, actor, {
+      kind: "agent_owner_set",
+      version: 1,
+      by: actor.name,
+      agent: agentId,
+      principal: chosen?.principalId ?? null,
+      name: chosen?.name ?? null,
+      certainty: chosen?.certainty ?? null,
+    });
+  });
+}
+
+/** The owner and the people of an agent's sessions, as its key is looked up; undefined when nothing is known. */
+export async function findWorksFor(tx: Tx, workspaceId: string, agentId: string): Promise<WorksFor | undefined> {
+  const known = await principals.listKnown(tx, workspaceId, agentId);
+  if (known.length === 0) return undefined;
+  const owner = known.find(({ session }) => session === null);
+  const sessions = known
+    .flatMap(({ session, id, at }) => (session === null ? [] : [{ session, id, at: at.getTime() }]))
+    .sort((a, b) => b.at - a.at);
+  return {
+    owner: owner ? { certainty: owner.certainty, id: owner.id, source: owner.source } : null,
+    sessions: new Map(sessions.map(({ session, id }) => [session, id])),
+    latest: sessions[0]?.id ?? null,
+  };
+}

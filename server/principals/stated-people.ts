@@ -1,0 +1,58 @@
+/**
+ * The people whom clients' telemetry states. The console's process reads telemetry, so no gate waits for these
+ * statements.
+ */
+import { LRUCache } from "lru-cache";
+import type { AgentActor } from "../access/actor.ts";
+import type { Database } from "../platform/db.ts";
+import { indexKeyText } from "../recording/index.ts";
+import * as principals from "./repository.ts";
+import { resolveStated, type StatedPerson } from "./resolve.ts";
+import { PRINCIPAL_LIMITS } from "./schema.ts";
+
+const KNOWN_MAX = 5_000;
+/** A second limit: a person who was erased is a new one after this time at the latest. */
+const KNOWN_MS = 30_000;
+
+/** A call that telemetry reports, with the person whom it states. */
+export interface StatedCall {
+  readonly sessionId: string;
+  readonly person: StatedPerson | null;
+}
+
+export interface StatedPeople {
+  /** The id of the person of each call, in the order given. Notes the person of each session. Errors: the database's. */
+  resolve(actor: AgentActor, calls: readonly StatedCall[]): Promise<(string | null)[]>;
+}
+
+export function createStatedPeople(db: Pick<Database, "prisma">): StatedPeople {
+  const known = new LRUCache<string, string>({ max: KNOWN_MAX, ttl: KNOWN_MS });
+
+  async function idOf(workspaceId: string, person: StatedPerson): Promise<string | null> {
+    const key = JSON.stringify([workspaceId, person.email, person.clientAccount]);
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
+    const id = await db.prisma.$transaction((tx) => resolveStated(tx, workspaceId, person));
+    if (id !== null) known.set(key, id);
+    return id;
+  }
+
+  return {
+    async resolve({ workspaceId, id: agentId }, calls) {
+      const ids = new Map<string, string | null>();
+      const sessions = new Map<string, string>();
+      const found: (string | null)[] = [];
+      for (const { sessionId, person } of calls) {
+        const key = JSON.stringify(person);
+        if (person !== null && !ids.has(key) && ids.size < PRINCIPAL_LIMITS.perExport)
+          ids.set(key, await idOf(workspaceId, person));
+        const principalId = ids.get(key) ?? null;
+        found.push(principalId);
+        if (principalId !== null) sessions.set(indexKeyText(sessionId), principalId);
+      }
+      for (const [sessionId, principalId] of sessions)
+        await principals.saveSessionPrincipal(db.prisma, workspaceId, { agentId, sessionId, principalId });
+      return found;
+    },
+  };
+}
