@@ -68,7 +68,9 @@ export const AGENT_SENTENCES = sentences({
   agent_owner_set: {
     label: "owner set",
     says: (e, name) =>
-      e.principal === null ? `set the owner of ${name} to unknown` : `set the owner of ${name} to ${e.name} (${e.certainty})`,
+      e.principal === null
+        ? `set the owner of ${name} to unknown`
+        : `set the owner of ${name} to ${e.name} (${e.certainty})`,
   },
   agent_tagged: {
     label: "tags set",

@@ -161,7 +161,7 @@ describe("an agent's tags", () => {
     expect(row?.tags).toEqual(["ci", "payments"]);
     const bodies = (await entries()).map(({ body }) => JSON.parse(body));
     expect(bodies.find(({ kind }) => kind === "enrolment_token_created")).toMatchObject({
-      ...{ version: 2, tags: ["ci", "payments"] },
+      ...{ version: 3, tags: ["ci", "payments"], owner: null },
     });
     expect(bodies.find(({ kind }) => kind === "agent_tagged")).toMatchObject({
       ...{ agent: joined.agent_id, tags: ["ci", "payments"] },

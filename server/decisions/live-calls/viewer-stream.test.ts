@@ -11,7 +11,8 @@ function call(verdict: string, more: Partial<WholeCall["decisions"][number]> = {
   places += 1;
   const id = `0193a5f0-0000-7000-8000-${String(places).padStart(12, "0")}`;
   const decision = {
-    ...{ occurredAt: AT, id, kind: "gate" as const, agentId: id, agentName: "ci bot", sessionId: "s1", principal: null },
+    ...{ occurredAt: AT, id, kind: "gate" as const, agentId: id, agentName: "ci bot" },
+    ...{ sessionId: "s1", principal: null },
     ...{ event: "pre_tool_use", tool: "shell", toolUseId: id, verdict, source: "", reason: "", excerpt: "" },
     ...more,
   };
