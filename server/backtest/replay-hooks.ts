@@ -1,5 +1,6 @@
 /** The executors of a backtest: hooks whose answer depends only on the call run, all others are left out. */
 import {
+  asksForExtensions,
   builtinKind,
   compilePlan,
   createExecutor,
@@ -47,6 +48,8 @@ export function whyUnknown(hook: HookDefinition): UnknownReason | null {
   if (hook.type === "model" || hook.type === "evaluator") return "judge";
   if (runsOn(hook) === "agent") return "agent_side";
   if (hook.type === "command") return "command";
+  // Accepted versions are those of today, on each agent's machine.
+  if (hook.type === "rules" && (hook.rules ?? []).some(asksForExtensions)) return "machine";
   if (hook.type !== "builtin") return null;
   const name = hook.command ?? "";
   if (COUNTERS.has(name)) return "counter";

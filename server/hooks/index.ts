@@ -1,6 +1,12 @@
 /** The public module of the core. Modules in contract/ may also be imported separately and run in the browser. */
 
 export { type CallInput, type McpTool, mcpToolOf, type ReadCall, readCall } from "./calls/call.ts";
+export {
+  type KnownExtension,
+  SKILL_ARGUMENTS,
+  SKILL_TOOLS,
+  unacceptedBy,
+} from "./calls/extensions.ts";
 export { loneCommandWords } from "./calls/safety/lone-command.ts";
 export { systemClock } from "./clock.ts";
 export * from "./contract/config.ts";
@@ -104,7 +110,7 @@ export { type Asking, questionOf } from "./handlers/model/question.ts";
 export { ReplyError } from "./handlers/model/reply.ts";
 export { type ReplySchema, replySchemas } from "./handlers/model/schemas.ts";
 export { evaluateRules } from "./handlers/rules/evaluate.ts";
-export { rulesKind, type SessionMarks } from "./handlers/rules/kind.ts";
+export { type AcceptedExtensions, asksForExtensions, rulesKind, type SessionMarks } from "./handlers/rules/kind.ts";
 export { type JudgeFacts, JudgeRefusal } from "./judge-refusal.ts";
 export { maskPatternProblem } from "./masking/mask-patterns.ts";
 export type { MaskHits } from "./masking/mask-spans.ts";

@@ -1,5 +1,6 @@
 /** The rows that dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows. */
 
+import { SKILL_ARGUMENTS, SKILL_TOOLS } from "@quarterdeck/hooks";
 import { argumentExcerpt, beginningOf } from "./argument-excerpt.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { indexKeyText, pgText } from "./pg-text.ts";
@@ -112,10 +113,6 @@ export function projectDispatch(record: DispatchRecord): Projection {
     compaction: compactionOf(record),
   };
 }
-
-/** Tools that load a skill, and the arguments that name it. */
-const SKILL_TOOLS: ReadonlySet<string> = new Set(["Skill", "skill", "activate_skill", "read_skill", "run_skill"]);
-const SKILL_ARGUMENTS = ["skill", "skill_name", "name", "command"] as const;
 
 function skillOf(tool: string, toolInput: Members): string {
   if (!SKILL_TOOLS.has(tool)) return "";

@@ -1,7 +1,15 @@
 /** The conditions of a rule in words. Reads plain fields, also of a text with errors. Pure. */
 
 import { truncateToLine } from "../contract/truncate-text.ts";
-import { ACCESS_WORDS, CLASS_WORDS, HOST_CLASS_WORDS, KIND_WORDS, LABEL_WORDS, OPAQUE_WORDS } from "./words.ts";
+import {
+  ACCESS_WORDS,
+  CLASS_WORDS,
+  EXTENSION_WORDS,
+  HOST_CLASS_WORDS,
+  KIND_WORDS,
+  LABEL_WORDS,
+  OPAQUE_WORDS,
+} from "./words.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,6 +39,8 @@ const SAYS: Readonly<Record<string, Say>> = {
   opaque: (value) =>
     value === true ? "commands that cannot be read" : named("parts that are", wordsOf(value, OPAQUE_WORDS)),
   label: (value) => named("commands labelled", wordsOf(value, LABEL_WORDS)),
+  unaccepted: (value) =>
+    value === true ? "extensions that are not accepted" : named("not accepted", wordsOf(value, EXTENSION_WORDS)),
   larger_than: (value) => (typeof value === "number" ? `arguments over ${value.toLocaleString("en")} bytes` : null),
   agent: (value) => named("by agent", value),
   tag: (value) => named("by agents tagged", value),

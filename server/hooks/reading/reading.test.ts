@@ -45,7 +45,7 @@ describe("rules as they are shown", () => {
     const call = readRecordedCall(recorded);
     for (const age of [null, 30, 5_000])
       for (const tags of [[], ["trusted"]]) {
-        const world = { call, agent: "nightly", tags, secondsSince: () => age };
+        const world = { call, agent: "nightly", tags, secondsSince: () => age, unaccepted: new Set<never>() };
         const readings = readRules(RULES, world);
         const { matches, decisive } = evaluateRules(RULES, world);
         expect(readings.filter(({ state }) => state === "matched").map(({ index }) => index)).toEqual(

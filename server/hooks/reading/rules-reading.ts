@@ -3,6 +3,7 @@
  * the session or agent is unknown if these are not given. Pure.
  */
 import type { ReadCall } from "../calls/call.ts";
+import { extensionKindsOf } from "../calls/extensions.ts";
 import type { Condition, Rule } from "../contract/rules/schema.ts";
 import { asList, isWithin, named, unmetByCall } from "../handlers/rules/evaluate.ts";
 import { metSentence, unmetSentence } from "./condition-words.ts";
@@ -61,6 +62,7 @@ function judge(condition: Condition, world: ReadingWorld): Judgement {
   if (unmet !== null) return { isMet: false, says: unmetSentence(unmet, condition, world.call) };
   const parts = [
     ...[ofAgent(condition, world), ofTags(condition, world), ofMark(condition, world)],
+    ofExtensions(condition, world),
     ...nested(condition, world),
   ];
   const failed = parts.find((one) => one?.isMet === false);
@@ -95,6 +97,16 @@ function ofMark({ after, within }: Condition, { secondsSince }: ReadingWorld): J
     isWithin(seconds, within),
     seconds === null ? `The session has no mark "${after}".` : `The mark "${after}" is older than ${within}.`,
   );
+}
+
+/** A reading knows no machine of an agent. */
+function ofExtensions({ unaccepted }: Condition, { call }: ReadingWorld): Judgement | null {
+  if (unaccepted === undefined) return null;
+  // Tools of some clients do not show that they are of an MCP server.
+  const isOwn = extensionKindsOf(call.tool, null).size === 0 && call.kind !== "other";
+  return isOwn
+    ? met(false, "The call uses no skill, plugin, slash command or MCP server.")
+    : met(null, "It depends on the accepted versions of skills, plugins, slash commands and MCP servers.");
 }
 
 function nested({ all, any, not }: Condition, world: ReadingWorld): (Judgement | null)[] {

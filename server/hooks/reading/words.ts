@@ -3,6 +3,7 @@ import type { HostClass } from "../calls/hosts.ts";
 import type { PathAccess, PathClass } from "../calls/path-class-names.ts";
 import type { SafetyLabel } from "../calls/safety/label-names.ts";
 import type { OpaqueKind } from "../calls/shell/shell-reading.ts";
+import type { ExtensionKind } from "../contract/extension-kinds.ts";
 import type { ToolKind } from "../contract/tool-kinds.ts";
 
 export const ACCESS_WORDS = {
@@ -40,6 +41,13 @@ export const OPAQUE_WORDS = {
   too_long: "too long or too deep",
   misleading: "misleading characters",
 } as const satisfies Record<OpaqueKind, string>;
+
+export const EXTENSION_WORDS = {
+  skill: "skills",
+  plugin: "plugins",
+  command: "slash commands",
+  mcp_server: "MCP servers",
+} as const satisfies Record<ExtensionKind, string>;
 
 export const LABEL_WORDS = {
   safe: "known to only read",

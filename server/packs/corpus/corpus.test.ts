@@ -22,7 +22,7 @@ interface Call {
 
 function verdictOf(pack: string, { tool, input, workingDirectory }: Call): string | null {
   const call = readCall({ tool, input, place: { workingDirectory } });
-  const world = { call, agent: "agent", tags: [], secondsSince: () => null };
+  const world = { call, agent: "agent", tags: [], secondsSince: () => null, unaccepted: new Set<never>() };
   return evaluateRules(rulesOf(pack), world).decisive?.verdict ?? null;
 }
 
@@ -105,7 +105,9 @@ describe("a session's earlier calls decide", () => {
     let verdict: string | null = null;
     for (const { tool, input } of calls) {
       const call = readCall({ tool, input, place: { workingDirectory: "/w" } });
-      const world = { call, agent: "agent", tags: [], secondsSince: (mark: string) => (marks.has(mark) ? 1 : null) };
+      const unaccepted = new Set<never>();
+      const secondsSince = (mark: string) => (marks.has(mark) ? 1 : null);
+      const world = { call, agent: "agent", tags: [], secondsSince, unaccepted };
       const { matches, decisive } = evaluateRules(rulesOf("sequences"), world);
       verdict = decisive?.verdict ?? null;
       for (const { mark } of matches) if (mark !== null) marks.add(mark);

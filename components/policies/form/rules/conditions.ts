@@ -2,6 +2,7 @@
 import {
   ACCESS_WORDS,
   CLASS_WORDS,
+  EXTENSION_WORDS,
   HOST_CLASS_WORDS,
   KIND_WORDS,
   LABEL_WORDS,
@@ -11,7 +12,7 @@ import type { Value } from "@/components/policies/document/write";
 
 export const RULE_ORDER = [
   ...["deny", "ask", "allow", "mark", "command", "path", "host", "mcp", "sql", "tool", "kind", "opaque"],
-  ...["label", "larger_than", "agent", "tag", "after", "within", "all", "any", "not"],
+  ...["label", "larger_than", "unaccepted", "agent", "tag", "after", "within", "all", "any", "not"],
 ] as const;
 
 type Choices = Readonly<Record<string, string>>;
@@ -176,6 +177,12 @@ export const CONDITIONS: readonly ConditionSpec[] = [
     "The arguments are larger than this limit.",
     field("larger_than", "Larger than, bytes", "Size of the arguments as JSON, in bytes.", { kind: "number" }),
     100_000,
+  ),
+  plain(
+    "Not accepted",
+    "The call uses a skill, plugin, slash command or MCP server in a version that no person has accepted.",
+    field("unaccepted", "Kind", "Kinds of extensions. Empty: any kind.", { kind: "parts", choices: EXTENSION_WORDS }),
+    true,
   ),
   plain(
     "Agent",

@@ -61,7 +61,7 @@ function isAnyCovered(any: readonly Condition[], narrow: Condition): boolean {
 }
 
 function holdsFor(wide: Condition, narrow: Condition): boolean {
-  const { command, path, host, mcp, sql, opaque, larger_than, after, within, not } = wide;
+  const { command, path, host, mcp, sql, opaque, unaccepted, larger_than, after, within, not } = wide;
   return (
     both(command, narrow.command, coversCommand) &&
     both(path, narrow.path, coversPath) &&
@@ -73,17 +73,18 @@ function holdsFor(wide: Condition, narrow: Condition): boolean {
     anyOf(wide.label, narrow.label) &&
     anyOf(wide.agent, narrow.agent) &&
     anyOf(wide.tag, narrow.tag) &&
-    both(opaque, narrow.opaque, coversOpaque) &&
+    both(opaque, narrow.opaque, coversParts) &&
+    both(unaccepted, narrow.unaccepted, coversParts) &&
     (larger_than === undefined || (narrow.larger_than !== undefined && larger_than <= narrow.larger_than)) &&
     (after === undefined || (after === narrow.after && isLonger(within, narrow.within))) &&
     (not === undefined || (narrow.not !== undefined && coversCondition(narrow.not, not)))
   );
 }
 
-type Opaque = NonNullable<Condition["opaque"]>;
+type Parts = true | string | readonly string[];
 type Sql = NonNullable<Condition["sql"]>;
 
-function coversOpaque(wide: Opaque, narrow: Opaque): boolean {
+function coversParts(wide: Parts, narrow: Parts): boolean {
   return wide === true || (narrow !== true && listOf(narrow).every((one) => listOf(wide).includes(one)));
 }
 

@@ -4,6 +4,7 @@ import { HOST_CLASSES, isNetwork } from "../../calls/hosts.ts";
 import { PATH_ACCESSES, PATH_CLASSES } from "../../calls/path-class-names.ts";
 import { SAFETY_LABELS } from "../../calls/safety/label-names.ts";
 import { OPAQUE_KINDS } from "../../calls/shell/shell-reading.ts";
+import { EXTENSION_KINDS } from "../extension-kinds.ts";
 import { TOOL_KINDS } from "../tool-kinds.ts";
 
 export const RULES_MAX = 200;
@@ -87,6 +88,8 @@ export type SqlCondition = z.infer<typeof sqlCondition>;
 
 const opaqueCondition = z.union([z.literal(true), oneOrMore(z.enum(OPAQUE_KINDS))]);
 
+const unacceptedCondition = z.union([z.literal(true), oneOrMore(z.enum(EXTENSION_KINDS))]);
+
 export interface Condition {
   readonly command?: CommandCondition | undefined;
   readonly path?: PathCondition | undefined;
@@ -98,6 +101,7 @@ export interface Condition {
   readonly opaque?: z.infer<typeof opaqueCondition> | undefined;
   readonly label?: (typeof SAFETY_LABELS)[number] | (typeof SAFETY_LABELS)[number][] | undefined;
   readonly larger_than?: number | undefined;
+  readonly unaccepted?: z.infer<typeof unacceptedCondition> | undefined;
   readonly agent?: string | string[] | undefined;
   readonly tag?: string | string[] | undefined;
   readonly after?: string | undefined;
@@ -122,6 +126,11 @@ const conditions = {
     [["unknown", "destructive"]],
   ),
   larger_than: says(z.int().min(0).max(1e9), "The arguments have more bytes than this.", [16_384]),
+  unaccepted: says(
+    unacceptedCondition,
+    "The call uses a skill, plugin, slash command or MCP server in a version that no person has accepted. true: any of them.",
+    [["skill", "mcp_server"]],
+  ),
   agent: says(oneOrMore(name), "The name of the agent, or a pattern."),
   tag: says(oneOrMore(name), "A tag of the agent, or a pattern."),
   after: says(mark, "A rule has set this mark on the session before."),

@@ -1,7 +1,7 @@
-/** Finds conditions that only the server can decide: the local executor knows the call, but no sessions and no list of agents. */
+/** Finds conditions that only the server can decide: the local executor knows the call, but no sessions, no list of agents and no accepted versions. */
 import type { Condition, Rule } from "./schema.ts";
 
-const NEEDS = ["mark", "after", "agent", "tag"] as const;
+const NEEDS = ["mark", "after", "agent", "tag", "unaccepted"] as const;
 
 /** The first rule key that only the server can decide; null if the local executor can decide all rules. */
 export function serverNeedOf(rules: readonly Rule[]): (typeof NEEDS)[number] | null {

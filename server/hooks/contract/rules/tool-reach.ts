@@ -3,6 +3,7 @@
  * exception also counts, because its author decided about the tool. Pure.
  */
 import { accessOf, isDatabaseTool, type McpTool, mayRunCommands } from "../../calls/call.ts";
+import { extensionKindsOf } from "../../calls/extensions.ts";
 import { globMatches } from "../../calls/globs.ts";
 import type { PathAccess } from "../../calls/path-class-names.ts";
 import { type ToolKind, toolKindOf } from "../tool-kinds.ts";
@@ -34,13 +35,17 @@ export function looksAt(condition: Condition, tool: CalledTool): boolean {
   );
 }
 
-function callMayMatch({ command, path, host, mcp, sql, opaque, ...condition }: Condition, tool: CalledTool): boolean {
+function callMayMatch(
+  { command, path, host, mcp, sql, opaque, unaccepted, ...condition }: Condition,
+  tool: CalledTool,
+): boolean {
   const own = toolKindOf(tool.mcp?.tool ?? tool.name);
   const runs = mayRunCommands(tool.name, own);
   return (
     isNamed(condition.tool, tool.name) &&
     (condition.kind === undefined || listOf(condition.kind).includes(tool.kind)) &&
     (mcp === undefined || mcpFits(mcp, tool.mcp)) &&
+    (unaccepted === undefined || extensionKindsOf(tool.name, null).size > 0) &&
     ((command === undefined && opaque === undefined && condition.label === undefined) || runs) &&
     (path === undefined || runs || accessFits(path.access, accessOf(own, tool.name))) &&
     (host === undefined || runs || own === "fetch" || (own === "other" && REACHES_HOSTS.test(tool.name))) &&

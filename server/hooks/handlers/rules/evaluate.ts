@@ -4,6 +4,7 @@ import type { CallPath, CommandFacts } from "../../calls/command-facts.ts";
 import { globMatches, nameMatches } from "../../calls/globs.ts";
 import { hostMatches, isOfClass } from "../../calls/hosts.ts";
 import type { SqlStatement } from "../../calls/sql.ts";
+import type { ExtensionKind } from "../../contract/extension-kinds.ts";
 import type {
   CommandCondition,
   Condition,
@@ -21,6 +22,8 @@ export interface RuleWorld {
   readonly tags: readonly string[];
   /** Seconds since a mark of the session was set; null if not set. */
   readonly secondsSince: (mark: string) => number | null;
+  /** The kinds of extensions that the call uses in a version that is not accepted. */
+  readonly unaccepted: ReadonlySet<ExtensionKind>;
 }
 
 export interface RuleMatch {
@@ -59,11 +62,17 @@ function isMet(condition: Condition, world: RuleWorld): boolean {
   if (unmetByCall(condition, world.call) !== null) return false;
   if (!named(condition.agent, world.agent)) return false;
   if (condition.tag !== undefined && !world.tags.some((tag) => named(condition.tag, tag))) return false;
+  if (condition.unaccepted !== undefined && !isUnaccepted(condition.unaccepted, world.unaccepted)) return false;
   if (after !== undefined && !isWithin(world.secondsSince(after), condition.within)) return false;
   if (all && !all.every((one) => isMet(one, world))) return false;
   if (any && !any.some((one) => isMet(one, world))) return false;
   return !(not && isMet(not, world));
 }
+
+export const isUnaccepted = (
+  wanted: NonNullable<Condition["unaccepted"]>,
+  found: ReadonlySet<ExtensionKind>,
+): boolean => (wanted === true ? found.size > 0 : asList(wanted).some((kind) => found.has(kind)));
 
 /** Conditions on the call itself, in evaluation order. */
 export type CallCondition =

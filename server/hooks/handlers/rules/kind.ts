@@ -1,5 +1,7 @@
 /** `type: rules`: conditions on a call's effects, evaluated in process. */
 import { mcpToolOf, type ReadCall, readCall } from "../../calls/call.ts";
+import { extensionKindsOf } from "../../calls/extensions.ts";
+import type { ExtensionKind } from "../../contract/extension-kinds.ts";
 import type { HookInput } from "../../contract/input.ts";
 import type { HookOutput } from "../../contract/output.ts";
 import type { Condition, Rule } from "../../contract/rules/schema.ts";
@@ -15,16 +17,26 @@ export interface SessionMarks {
   set(call: HandlerCall, marks: readonly string[]): Promise<void>;
 }
 
-/** Without `marks`, as in the playground, no mark is read or stored. */
-export function rulesKind(marks?: SessionMarks): HandlerKind {
+/** The port of rules with `unaccepted`. A rejection is a failure of the hook, which denies. */
+export interface AcceptedExtensions {
+  /** The kinds of extensions that the call uses in a version that no person has accepted, or that is not known. */
+  unacceptedBy(call: HandlerCall): Promise<ReadonlySet<ExtensionKind>>;
+}
+
+/**
+ * Without `marks`, as in the playground, no mark is read or stored. Without `extensions`, no version counts as accepted.
+ */
+export function rulesKind(marks?: SessionMarks, extensions: AcceptedExtensions = NOTHING_ACCEPTED): HandlerKind {
   const callOf = createReader();
   return {
     type: "rules",
     build: ({ rules }) => {
       const asked = [...new Set((rules ?? []).flatMap(marksAskedFor))];
+      const needsExtensions = (rules ?? []).some(asksForExtensions);
 
       async function judge(call: HandlerCall, all: readonly Rule[]): Promise<HandlerReply> {
         const ages = marks && asked.length > 0 ? await marks.ages(call, asked) : NO_MARKS;
+        const unaccepted = needsExtensions ? await extensions.unacceptedBy(call) : NO_EXTENSIONS;
         const read = callOf(call.input);
         const { matches, decisive } = evaluateRules(all, {
           call: read,
@@ -32,6 +44,7 @@ export function rulesKind(marks?: SessionMarks): HandlerKind {
           agent: call.asker ? (call.asker.name ?? "") : (call.input.agent_name ?? ""),
           tags: call.asker?.tags ?? [],
           secondsSince: (mark) => ages.get(mark) ?? null,
+          unaccepted,
         });
         const set = [...new Set(matches.flatMap(({ mark }) => (mark === null ? [] : [mark])))];
         if (marks && set.length > 0) await marks.set(call, set);
@@ -63,6 +76,14 @@ export function rulesKind(marks?: SessionMarks): HandlerKind {
 }
 
 const NO_MARKS: ReadonlyMap<string, number> = new Map();
+const NO_EXTENSIONS: ReadonlySet<ExtensionKind> = new Set();
+const NOTHING_ACCEPTED: AcceptedExtensions = {
+  unacceptedBy: ({ input }) => Promise.resolve(extensionKindsOf(input.tool_name ?? "", input.tool_input)),
+};
+
+/** True if the condition, or one below it, is about accepted versions. */
+export const asksForExtensions = ({ unaccepted, all = [], any = [], not }: Condition): boolean =>
+  unaccepted !== undefined || [...all, ...any, ...(not ? [not] : [])].some(asksForExtensions);
 
 const failed = (message: string): HandlerReply => ({ kind: "failed", message });
 
