@@ -1,5 +1,5 @@
 /**
- * `npm run bundle`, and a step of `npm start`: the local executor, the verifier, the MCP server and the programs that enrol and drill clients, each
+ * `npm run bundle`, and a step of `npm start`: the local executor, the verifier, the MCP server and the programs that enrol, drill and inventory clients, each
  * one file without dependencies, and the executor's shell shim, in dist/. Whoever needs them fetches them from the console.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -12,12 +12,15 @@ const SHIM = "quarterdeck-hook.sh";
 const VERIFIER = "quarterdeck-verify.mjs";
 const ENROLLER = "quarterdeck-enrol.mjs";
 const DRILL = "quarterdeck-drill.mjs";
+const INVENTORY = "quarterdeck-inventory.mjs";
 const MCP = "quarterdeck-mcp.mjs";
 const SOURCES = [
   ...["server/local-executor", "server/dialects", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
   ...[
     "server/cli/enrol",
     "server/cli/drill",
+    "server/cli/inventory",
+    "server/cli/agent-request.ts",
     "server/cli/refusal.ts",
     "server/cli/program.ts",
     "server/cli/exchange.ts",
@@ -25,6 +28,7 @@ const SOURCES = [
     ...["server/cli/join.ts", "server/cli/join-command.ts", "server/agents/enrolment-token-schema.ts"],
     ...["server/cli/connect.ts", "server/cli/connect-command.ts"],
     "server/drills/schema.ts",
+    "server/extensions/schema.ts",
     "server/approvals/question-schema.ts",
     "server/decisions/denial-schema.ts",
     "packages/client",
@@ -37,7 +41,9 @@ const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\
 export async function bundle() {
   const hash = hashOf(SOURCES, isNoSource);
   const marker = join(DIST, ".made-from");
-  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER, DRILL, MCP].every((name) => existsSync(join(DIST, name)));
+  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER, DRILL, INVENTORY, MCP].every((name) =>
+    existsSync(join(DIST, name)),
+  );
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
   // Not before the packages are installed.
@@ -55,6 +61,7 @@ export async function bundle() {
   await buildAlone(build, "server/cli/verify-file.ts", VERIFIER, BANNER);
   await buildAlone(build, "server/cli/enrol/main.ts", ENROLLER, BANNER_WITH_REQUIRE);
   await buildAlone(build, "server/cli/drill/main.ts", DRILL, BANNER_WITH_REQUIRE);
+  await buildAlone(build, "server/cli/inventory/main.ts", INVENTORY, BANNER_WITH_REQUIRE);
   await buildAlone(build, "server/cli/mcp/main.ts", MCP, BANNER_WITH_REQUIRE);
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);

@@ -65,6 +65,7 @@ export const EVERY_PAGE = {
   connect: ["/agents/connect"],
   "connect-client": ["/agents/connect?client=claude-code"],
   tools: ["/agents/tools"],
+  extensions: ["/agents/extensions"],
   clients: ["/agents/clients"],
   approvals: ["/approvals"],
   "approvals-answered": ["/approvals/answered"],

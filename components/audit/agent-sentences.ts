@@ -1,12 +1,26 @@
 /** The sentences about agents, their keys and groups. */
 import { day, sentences, tagged } from "@/components/audit/sentence-table";
+import { plural } from "@/components/ui/format/count";
 import type { AuditEntry } from "@/server/audit/entries";
+import { clientTitle, isClientName } from "@/server/dialects/schema";
 
 const machinesOf = (e: Extract<AuditEntry, { kind: "enrolment_token_created" }>) =>
   [
     e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`,
     ...(e.version !== 1 && e.tags.length > 0 ? [`with ${tagged(e.tags)}`] : []),
   ].join(" ");
+
+const NAMED_MAX = 4;
+const clientName = (client: string): string => (isClientName(client) ? clientTitle(client) : client);
+
+function namesOf(extensions: readonly { readonly extension: string; readonly name: string }[]): string {
+  const names = extensions.slice(0, NAMED_MAX).map(({ extension, name }) => `${extensionWord(extension)} ${name}`);
+  const others = extensions.length - names.length;
+  return others > 0 ? `${names.join(", ")} and ${plural(others, "other")}` : names.join(", ");
+}
+
+const WORDS: Readonly<Record<string, string>> = { mcp_server: "MCP server", command: "slash command" };
+const extensionWord = (kind: string): string => WORDS[kind] ?? kind;
 
 export const AGENT_SENTENCES = sentences({
   agent_created: { label: "agent created", says: (e) => `created the agent ${e.name}` },
@@ -41,6 +55,18 @@ export const AGENT_SENTENCES = sentences({
     label: "agent drilled",
     says: (e) =>
       `drilled ${e.name}${e.mode === "outage" ? " as if the console were away" : ""}: ${e.blocked} of ${e.calls} calls blocked`,
+  },
+  extensions_changed: {
+    label: "extensions changed",
+    says: (e) => `reported ${plural(e.count, "changed extension")} of ${clientName(e.client)}: ${namesOf(e.changes)}`,
+  },
+  extensions_accepted: {
+    label: "extensions accepted",
+    says: (e) => `accepted ${plural(e.extensions.length, "version")}: ${namesOf(e.extensions)}`,
+  },
+  extensions_withdrawn: {
+    label: "acceptance withdrawn",
+    says: (e) => `withdrew the acceptance of ${plural(e.extensions.length, "version")}: ${namesOf(e.extensions)}`,
   },
   group_created: { label: "group made", says: (e) => `made the group ${e.name}` },
   group_renamed: { label: "group renamed", says: (e) => `renamed the group ${e.from} to ${e.to}` },

@@ -155,6 +155,10 @@ const agents: NavPlace = {
       keywords: ["inventory", "mcp", "skills"],
     },
     {
+      ...{ href: "/agents/extensions", label: "Extensions", about: "skills, plugins and MCP servers, by version" },
+      ...{ filterKeys: ["agent"], keywords: ["inventory", "digest", "hash", "skills", "slash commands", "accept"] },
+    },
+    {
       ...{ href: "/agents/groups", label: "Groups and tags", title: "Groups", about: "teams of agents" },
       keywords: ["teams", "labels"],
     },

@@ -83,6 +83,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/agents/groups": [{ what: "a new group", open: press("New group") }],
   "/agents/connect": [{ what: "a chosen client", address: "?client=claude-code" }],
   "/agents/tools": [],
+  "/agents/extensions": [],
   "/docs": [],
   "/docs/[...slug]": [],
   "/spend": [

@@ -32,6 +32,8 @@ export const HOLDERS_BY_PERMISSION = {
   /** To end a halt. */
   "halt:resume": ["admin", "owner"],
   "agent:write": ["admin", "owner"],
+  /** To accept a version of a skill, plugin, slash command or MCP server for all agents. */
+  "extension:accept": ["author", "admin", "owner"],
   "judge:write": ["admin", "owner"],
   /** Corrections, price lists, closing a month. */
   "ledger:write": ["admin", "owner"],

@@ -2,6 +2,7 @@
 
 import { countFleet } from "../agents/index.ts";
 import { countDeniedButRan } from "../decisions/index.ts";
+import { countChanged, countUnaccepted } from "../extensions/index.ts";
 import { countFirstSeen } from "../inventory/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
@@ -71,6 +72,10 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
   runaway_halts: (pool, workspaceId, _rule, window) => countRunawayHalts(pool, workspaceId, window),
   new_tools: (pool, workspaceId, _rule, window) => countNewTools(pool, workspaceId, window),
+  extensions_changed: (pool, workspaceId, { agentId, groupId }, window) =>
+    countChanged(pool, workspaceId, { agentId, groupId }, window),
+  extensions_unaccepted: (pool, workspaceId, { agentId, groupId }) =>
+    countUnaccepted(pool, workspaceId, { agentId, groupId }),
   inventory: (pool, workspaceId, { agentId, groupId }, window) =>
     countFirstSeen(pool, workspaceId, { agentId, groupId }, window),
   judges_beyond_limits: async (pool, workspaceId) => BigInt(await countWatched(pool, workspaceId, "beyond")),

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { entry, number, text } from "./entry-shape.ts";
 
 const tokenFields = { token: text, name: text, group: text.nullable(), usesMax: number, expiresAt: text };
+/** A version of a skill, plugin, slash command or MCP server. */
+const version = z.strictObject({ extension: text, name: text, digest: text });
 
 export const AGENT_ENTRIES = [
   entry("agent_created", { agent: text, name: text }),
@@ -41,6 +43,13 @@ export const AGENT_ENTRIES = [
     ...{ agent: text, name: text, drill: text, client: text },
     ...{ mode: z.enum(["liveness", "outage"]), calls: number, blocked: number },
   }),
+  /** Digests on the agent's machine differ from the former report. Names the first of `count`. */
+  entry("extensions_changed", {
+    ...{ agent: text, name: text, client: text, count: number },
+    changes: z.array(z.strictObject({ extension: text, name: text, from: text.nullable(), to: text.nullable() })),
+  }),
+  entry("extensions_accepted", { extensions: z.array(version) }),
+  entry("extensions_withdrawn", { extensions: z.array(version) }),
   entry("group_created", { group: text, name: text }),
   entry("group_renamed", { group: text, from: text, to: text }),
   entry("group_deleted", { group: text, name: text }),

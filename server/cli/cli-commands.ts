@@ -5,6 +5,7 @@ import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import { describeHalts } from "./halt-commands.ts";
 import { describeInstallation } from "./installation-commands.ts";
+import { describeInventory } from "./inventory/command.ts";
 import { describeJoin } from "./join-command.ts";
 import { describeMcp } from "./mcp/command.ts";
 import { describeImport, describePolicy } from "./policy-commands.ts";
@@ -36,6 +37,7 @@ export function createCommandLine(): Command {
 
   describeEnrol(top.command("enrol"));
   describeDrill(top.command("drill"));
+  describeInventory(top.command("inventory"));
   describeMcp(top.command("mcp"));
 
   describeJoin(top.command("join"));

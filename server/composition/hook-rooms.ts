@@ -22,6 +22,7 @@ import {
 import type { SampleTools } from "../backtest/index.ts";
 import { createBudgetGuards } from "../budgets/index.ts";
 import type { Bus } from "../events/index.ts";
+import { createAcceptedVersions } from "../extensions/index.ts";
 import { createModelClients, type Models } from "../judges/index.ts";
 import type { MaskingInForce } from "../masking/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -109,6 +110,7 @@ export function createHookRooms(world: HookRoomsWorld) {
   const observedModels = clientsOf();
   const budgetGuards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
   const repeatGuards = createRepeatGuards({ db, bus, clock: systemClock });
+  const acceptedVersions = createAcceptedVersions({ pool: db.pool, bus });
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
@@ -141,7 +143,7 @@ export function createHookRooms(world: HookRoomsWorld) {
       kindsAsking(
         clientsInForce(workspaceId),
         guardedBy(workspaceId, repeatGuards.guardOf(workspaceId)),
-        rulesKind(createSessionMarks(db.pool, workspaceId)),
+        rulesKind(createSessionMarks(db.pool, workspaceId), acceptedVersions.of(workspaceId)),
       ),
     clock: hookClock,
     ...place,
@@ -150,7 +152,11 @@ export function createHookRooms(world: HookRoomsWorld) {
   const observedEnvironment = {
     ...environment,
     kindsOf: (workspaceId: string) =>
-      kindsAsking(clientsObserved(workspaceId), guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId))),
+      kindsAsking(
+        clientsObserved(workspaceId),
+        guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId)),
+        rulesKind(undefined, acceptedVersions.of(workspaceId)),
+      ),
     room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };

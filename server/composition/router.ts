@@ -21,6 +21,7 @@ import { documentsRouter } from "../documents/router.ts";
 import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
+import { extensionsRouter } from "../extensions/router.ts";
 import { followUpsRouter } from "../follow-ups/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { inventoryRouter } from "../inventory/router.ts";
@@ -79,6 +80,7 @@ const consoleRouters = {
   drills: drillsRouter,
   events: eventsRouter,
   exceptions: exceptionsRouter,
+  extensions: extensionsRouter,
   followUps: followUpsRouter,
   halts: haltsRouter,
   homeCards: homeCardsRouter,

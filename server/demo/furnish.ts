@@ -1,7 +1,7 @@
 /**
  * The things that people add to a workspace over time, made by the product's own acts: groups, people with roles, a
  * service account, an enrolment token, a webhook, a halt that was resumed, tags, answered calls, an exception, drills,
- * calls that a judge decided, test cases and a review. repository.ts removes each with the demo.
+ * an inventory, calls that a judge decided, test cases and a review. repository.ts removes each with the demo.
  */
 import type { Administrator } from "../access/actor.ts";
 import { createEnrolmentToken, createGroup, groups, setGroupMembers, setTags } from "../agents/index.ts";
@@ -17,6 +17,7 @@ import { list as listWebhooks, save as saveWebhook, type Webhooks } from "../web
 import { answerCalls, exceptCall } from "./answered-calls.ts";
 import { drillAgents } from "./drilled-agents.ts";
 import { judgeCalls } from "./judge.ts";
+import { reportExtensions } from "./reported-extensions.ts";
 import * as demo from "./repository.ts";
 import { DEMO_CASES } from "./test-cases.ts";
 
@@ -91,6 +92,7 @@ const addDecidedCalls: Part = async ({ db, webhooks: { bus }, dispatcher }, acto
   await answerCalls(world, actor, agents);
   await exceptCall(world, actor, agents);
   await drillAgents(world, actor, agents);
+  await reportExtensions(world, actor, agents);
   await judgeCalls(world, actor, agents);
 };
 

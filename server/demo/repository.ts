@@ -287,6 +287,7 @@ async function removeFurniture(query: Query, workspaceId: string, agentIds: read
     MODEL_CONNECTION,
     MAKER,
   ]);
+  await query("DELETE FROM accepted_extension WHERE workspace_id = $1 AND accepted_by = $2", [workspaceId, MAKER]);
   await query("DELETE FROM service_account WHERE workspace_id = $1 AND name = $2", [workspaceId, SERVICE_ACCOUNT]);
   await query("DELETE FROM invitation WHERE workspace_id = $1 AND email LIKE $2", [workspaceId, `%@${DEMO_HOST}`]);
   await query(

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const TABLES =
-  "judge_prompt judge_prompt_revision judge_label judge_known_call judge_check judge_watch judge_call judge_day model_connection model_price policy_exception enrolment_token agent_drill agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
+  "judge_prompt judge_prompt_revision judge_label judge_known_call judge_check judge_watch judge_call judge_day model_connection model_price policy_exception enrolment_token agent_drill agent_extension accepted_extension agent_group webhook service_account invitation person membership approval_request policy_case policy_draft policy_review dispatch tool_decision llm_call compaction session session_seen report_hour budget rollup_minute rollup_hour rollup_day delivery agent agent_key policy policy_revision assignment ledger_entry ledger_day alert_rule";
 
 /** Rows per table. */
 async function rows(): Promise<Record<string, number>> {

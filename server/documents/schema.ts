@@ -83,6 +83,11 @@ export const DOCUMENTS: readonly DocumentEntry[] = [
   guide("drills", "Prove that a client obeys a denial", "test a client, verify enrolment, self-test"),
   guide("fleet", "Agents, tags, groups, and the tools they use", "inventory, labels, mcp servers, skills"),
   guide(
+    "extensions",
+    "Accept versions of skills, plugins and MCP servers",
+    "inventory, digest, hash, slash commands, allow list, supply chain, changed skill",
+  ),
+  guide(
     "judging",
     "Measure and improve a model that judges calls",
     "judge, llm, model, labels, accuracy, false positives",

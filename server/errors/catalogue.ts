@@ -310,6 +310,16 @@ export const ERRORS = {
     expected: true,
     says: "This agent has reached its limit of drills: 3 open at once, 12 in ten minutes. Wait, then drill again.",
   },
+  too_many_inventories: {
+    status: 429,
+    expected: true,
+    says: "This client has reached its limit of inventory reports: 60 in ten minutes. Wait, then report again.",
+  },
+  extension_moved_on: {
+    status: 409,
+    expected: true,
+    says: "A version that you chose is no longer on its machine. Reload to see the present one.",
+  },
   drill_over: {
     status: 409,
     expected: true,

@@ -32,6 +32,7 @@ export const topic = z.enum([
   "halts",
   "approvals",
   "exceptions",
+  "extensions",
   "masking",
   "notices",
   "access",

@@ -19,11 +19,10 @@ import type { FurnishedWorkspace } from "../../e2e/fixtures/furnished-workspace.
 import type { Actor } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
-import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
-import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { consoleAgentRoutes } from "./console/agent-routes.ts";
 import { PLAIN_ROUTES } from "./plain-routes.ts";
 import { agentRoutes } from "./routes.ts";
 
@@ -118,7 +117,7 @@ describe("every HTTP route", () => {
     ];
     const gaps: string[] = [];
     const { app } = rig.server.running;
-    for (const route of [...agentRoutes(app), ...telemetryRoutes({ ...app, clock: systemClock })])
+    for (const route of [...agentRoutes(app), ...consoleAgentRoutes(app)])
       for (const { title, headers, actor } of asking) {
         const path = route.path.replace("{event}", "session_start").replace(/\{\w+\}/g, "sample");
         const response = await fetch(`${rig.server.url}${path}`, {

@@ -2,9 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { ERRORS } from "../errors/catalogue.ts";
-import { systemClock } from "../platform/clock.ts";
+import { consoleAgentRoutes } from "./console/agent-routes.ts";
 import { agentRoutes } from "./routes.ts";
 
 interface Operation {
@@ -49,7 +48,7 @@ describe("/api/v1/openapi.json", () => {
 
   it("has every route, and no other", () => {
     const { app } = server.running;
-    const all = [...agentRoutes(app), ...telemetryRoutes({ ...app, clock: systemClock })];
+    const all = [...agentRoutes(app), ...consoleAgentRoutes(app)];
     const served = all.map((route) => `${route.method} ${route.path}`);
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

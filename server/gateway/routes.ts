@@ -8,7 +8,6 @@ import type { ReadClientInfo } from "../access/client-info.ts";
 import { enrolmentRoutes } from "../agents/http.ts";
 import { questionRoutes } from "../approvals/http.ts";
 import { budgetRoutes } from "../budgets/http.ts";
-import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { gatewayRouter } from "../composition/gateway-router.ts";
 import type { Metrics } from "../composition/metrics.ts";
 import { denialRoutes } from "../decisions/http.ts";
@@ -22,6 +21,7 @@ import type { App } from "../trpc/context.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { agentApi, UNKNOWN_PATH } from "./agent-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
+import { consoleAgentRoutes } from "./console/agent-routes.ts";
 import { countedShedding } from "./counted-shedding.ts";
 import { createCredentialThrottle } from "./credential-throttle.ts";
 import { createGatewayStatus } from "./gateway-status.ts";
@@ -158,7 +158,6 @@ export function agentRoutes(
     ...questionRoutes(rest),
   ];
   // The console's process serves these; the document covers both, since they share one address.
-  const { clientSigns, statedPeople } = rest;
-  const ofConsole = telemetryRoutes({ dispatcher, clientSigns, statedPeople, clock: systemClock });
+  const ofConsole = consoleAgentRoutes(app);
   return [...routes, openApiRoute([...routes, ...ofConsole])];
 }

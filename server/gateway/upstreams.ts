@@ -20,6 +20,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/api/download", to: "procedures" },
   // Clients' telemetry can wait: it must not use the event loop or connections of gates.
   { prefix: "/api/otlp", to: "procedures" },
+  { prefix: "/api/v1/inventory", to: "procedures" },
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },
   { prefix: "/readyz", to: "routes" },
@@ -31,6 +32,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/quarterdeck-enrol.mjs", to: "routes" },
   { prefix: "/quarterdeck-enrol.sh", to: "routes" },
   { prefix: "/quarterdeck-drill.mjs", to: "routes" },
+  { prefix: "/quarterdeck-inventory.mjs", to: "routes" },
   { prefix: "/quarterdeck-mcp.mjs", to: "routes" },
   { prefix: "/", to: "pages" },
 ];

@@ -1,6 +1,6 @@
 /**
- * The local executor, its shim, the verifier, the MCP server and the programs that enrol and drill clients, as
- * downloads. They need no authentication, because they are programs without secrets.
+ * The local executor, its shim, the verifier, the MCP server and the programs that enrol, drill and
+ * inventory clients, as downloads. They need no authentication, because they are programs without secrets.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -16,6 +16,7 @@ export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>>
   "/quarterdeck-verify.mjs": () => file("quarterdeck-verify.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-enrol.mjs": () => file("quarterdeck-enrol.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-drill.mjs": () => file("quarterdeck-drill.mjs", "text/javascript; charset=utf-8"),
+  "/quarterdeck-inventory.mjs": () => file("quarterdeck-inventory.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-mcp.mjs": () => file("quarterdeck-mcp.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-enrol.sh": async () => answerOf(Buffer.from(shellInstaller()), SHELL),
   "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", SHELL),

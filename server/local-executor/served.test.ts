@@ -48,6 +48,7 @@ it.each([
   "quarterdeck-enrol.mjs",
   "quarterdeck-enrol.sh",
   "quarterdeck-drill.mjs",
+  "quarterdeck-inventory.mjs",
   "quarterdeck-mcp.mjs",
 ])("the console serves %s to everybody", async (name) => {
   const answer = await fetch(`${server.url}/${name}`);

@@ -120,6 +120,7 @@ describe("another workspace's things, by their ids", () => {
     ["agents.list", () => undefined],
     ["agents.search", () => ({})],
     ["inventory.list", () => ({})],
+    ["extensions.list", () => ({})],
     ["inventory.unchecked", () => ({ agentId: ids.agent })],
     ["inventory.allowList", () => ({ agentId: ids.agent })],
     ["agents.names", () => undefined],

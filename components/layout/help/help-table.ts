@@ -21,6 +21,7 @@ export const PAGE_HELP = {
   "/policies/*": "rules",
   "/policies": "concepts#policies",
   "/agents/tools": "fleet#tools",
+  "/agents/extensions": "extensions",
   "/agents/groups": "fleet#tags",
   "/agents/enrolment": "dialects#enrolment",
   "/agents/clients": "dialects",

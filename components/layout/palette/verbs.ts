@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Package,
   PauseCircle,
+  Puzzle,
   ScrollText,
   Snowflake,
   Table2,
@@ -86,6 +87,16 @@ export const VERBS: readonly Verb[] = [
   {
     ...{ id: "agent.tools", label: "List tools", icon: Wrench, to: "console:read", href: "/agents/tools" },
     keywords: ["inventory", "mcp", "skills", "allow list", "no rule"],
+  },
+  {
+    ...{
+      id: "agent.extensions",
+      label: "List extensions",
+      icon: Puzzle,
+      to: "console:read",
+      href: "/agents/extensions",
+    },
+    keywords: ["inventory", "skills", "plugins", "mcp servers", "slash commands", "digest", "accept a version"],
   },
   {
     ...{

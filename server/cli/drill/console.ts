@@ -1,6 +1,4 @@
 /** The console in a drill: it issues the nonce, and takes the results. */
-import { setTimeout } from "node:timers/promises";
-import { z } from "zod";
 import {
   type DrillMode,
   type DrillReport,
@@ -9,56 +7,13 @@ import {
   type StartedDrill,
   startedDrill,
 } from "../../drills/schema.ts";
-import { type Answer, exchange, unreachable } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
+import { type Console, postAsAgent } from "../agent-request.ts";
 
-const CALL_MS_MAX = 15_000;
-const TRIES_MAX = 5;
-const RETRY_S_MAX = 5;
-const failed = z.looseObject({ error: z.looseObject({ message: z.string().max(2_000) }) });
-
-export interface Console {
-  readonly url: string;
-  readonly key: string;
-}
+const subject = "drills";
 
 /** Errors: a `Refusal` with the console's reason, or saying that the address is not a console. */
 export const startDrill = (console: Console, mode: DrillMode): Promise<StartedDrill> =>
-  call(console, "/api/v1/drills", { mode }, startedDrill);
+  postAsAgent(console, "/api/v1/drills", { mode }, { view: startedDrill, subject });
 
 export const reportDrill = (console: Console, report: DrillReport): Promise<ReportedDrill> =>
-  call(console, "/api/v1/drills/report", report, reportedDrill);
-
-async function call<T>(console: Console, path: string, body: object, view: z.ZodType<T>): Promise<T> {
-  const { url } = console;
-  const answer = await askPatiently(console, path, JSON.stringify(body));
-  if (answer.status >= 400) throw new Refusal(sentenceOf(url, answer));
-  const read = view.safeParse(parsed(answer.body));
-  if (!read.success) throw new Refusal(`What answers at ${url} is not Quarterdeck, or an older one without drills.`);
-  return read.data;
-}
-
-/** A console with too much to do turns drills away before any gate. */
-async function askPatiently({ url, key }: Console, path: string, body: string): Promise<Answer> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  for (let tries = 1; ; tries += 1) {
-    const asked = { method: "POST", headers, body, timeoutMs: CALL_MS_MAX } as const;
-    const answer = await exchange(`${url}${path}`, asked).catch((error: unknown) => {
-      throw new Refusal(unreachable(url, error));
-    });
-    if (answer.status !== 503 || tries === TRIES_MAX) return answer;
-    await setTimeout(Math.min(Number(answer.headers["retry-after"]) || 1, RETRY_S_MAX) * 1_000);
-  }
-}
-
-function sentenceOf(url: string, { status, body }: Answer): string {
-  return failed.safeParse(parsed(body)).data?.error.message ?? `The server at ${url} answered ${status}.`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+  postAsAgent(console, "/api/v1/drills/report", report, { view: reportedDrill, subject });

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { headerPath } from "../../dialects/index.ts";
 import { CLIENT_NAMES, type ClientName, clientTitle, type EnrolledClient } from "../../dialects/schema.ts";
+import type { Console } from "../agent-request.ts";
 import type { ProcessContext } from "../enrol/process-context.ts";
 import { projectFolder, type ScopeOptions, scopeOf } from "../enrol/scope.ts";
 import { ownKeyOf } from "../own-key.ts";
@@ -17,7 +18,6 @@ import { findGeminiHooks } from "./clients/gemini.ts";
 import { findOpencodeHooks } from "./clients/opencode.ts";
 import { findQwenHooks } from "./clients/qwen.ts";
 import type { ClientFolders } from "./configured-hook.ts";
-import type { Console } from "./console.ts";
 import { readText } from "./settings-file.ts";
 
 export interface DrillOptions extends ScopeOptions {

@@ -1,4 +1,4 @@
-/** The console's answers, by path alone: its procedures, the accounts, downloads, telemetry of clients, and pages for the rest. */
+/** The console's answers, by path alone: its procedures, the accounts, downloads, reports of clients, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createClientInfoReader } from "../../access/client-info.ts";
 import type { Metrics } from "../../composition/metrics.ts";
@@ -52,7 +52,8 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
     if (path.startsWith("/api/trpc/")) return trpc(request, response, path, search);
     if (path.startsWith("/api/auth/")) return accounts(request, response, path, search);
     if (path.startsWith("/api/download/")) return downloads(request, response, path, search);
-    if (path.startsWith("/api/otlp/")) return telemetry(request, response, path, search);
+    if (path.startsWith("/api/otlp/") || path === "/api/v1/inventory")
+      return telemetry(request, response, path, search);
     if (path === "/api" || path.startsWith("/api/")) {
       onFailure(sendFailure(response, new AppError("not_found"), app.log).code);
       return undefined;

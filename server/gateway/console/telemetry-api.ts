@@ -1,13 +1,12 @@
-/** The endpoint for clients' telemetry, with its own limits: there may be much of it, and all of it can wait. */
+/** The endpoints for telemetry and inventories, with their own limits: there may be much of it, and all of it can wait. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReadClientInfo } from "../../access/client-info.ts";
-import { telemetryRoutes } from "../../client-telemetry/http.ts";
-import { systemClock } from "../../platform/clock.ts";
 import type { App } from "../../trpc/context.ts";
 import { createAdmission } from "../admission.ts";
 import { agentApi, type PathHandler, type Shedding } from "../agent-api.ts";
 import { BODY_LIMITS, createBodyBudgets } from "../body.ts";
 import type { CredentialThrottle } from "../credential-throttle.ts";
+import { consoleAgentRoutes } from "./agent-routes.ts";
 
 const MIB = 1024 * 1024;
 const BODIES = {
@@ -27,10 +26,9 @@ export interface TelemetryApiOptions {
 }
 
 export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
-  const { dispatcher, clientSigns, statedPeople } = app;
   return agentApi({
     ...edge,
-    routes: telemetryRoutes({ dispatcher, clientSigns, statedPeople, clock: systemClock }),
+    routes: consoleAgentRoutes(app),
     authenticator: app.authenticator,
     requestLog: app.requestLog,
     bodies: createBodyBudgets(BODIES),

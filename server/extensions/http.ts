@@ -1,0 +1,43 @@
+/** The agent API for extensions. The console's process serves it: no gate waits for a report. */
+import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { AppError } from "../errors/app-error.ts";
+import { type ExtensionReport, extensionReport, extensionReported } from "./schema.ts";
+import { type ExtensionReports, report } from "./service.ts";
+
+const JSON_TYPE = "application/json";
+
+export function extensionRoutes(world: ExtensionReports): readonly AgentRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/api/v1/inventory",
+      access: "agent:report",
+      takes: [JSON_TYPE],
+      loadClass: () => "report",
+      handle: async (request) =>
+        jsonAnswer(await report(world, request.actor, await read(request)), 200, { "cache-control": "no-store" }),
+      docs: {
+        summary: "Reports the skills, plugins, slash commands and MCP servers of one client on the agent's machine.",
+        body: { [JSON_TYPE]: extensionReport },
+        answers: {
+          200: {
+            description: "The differences from the client's former report.",
+            body: { [JSON_TYPE]: extensionReported },
+          },
+        },
+        errors: ["too_many_inventories", "not_utf8", "database_away", "database_busy"],
+      },
+    },
+  ];
+}
+
+/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
+async function read(request: AgentRequest): Promise<ExtensionReport> {
+  const parsed = extensionReport.safeParse(parseJson(textOf(await request.body())));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const pointer = `/${issue?.path.join("/") ?? ""}`;
+  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
+  throw new AppError("invalid_input", undefined, { says, pointer });
+}
