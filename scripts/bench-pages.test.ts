@@ -32,8 +32,8 @@ const NOT_TIMED: readonly string[] = [
   "documents.index",
   // A comparison that a person starts, and the refused events of one stream.
   ...["streams.check", "streams.setAside"],
-  // One row, by its key.
-  "ruleOwners.get",
+  // Short lists, and one row by its key.
+  ...["principals.choices", "principals.names", "principals.owner", "ruleOwners.get"],
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

@@ -151,7 +151,7 @@ export async function startApp(options: AppOptions) {
     credentials: createCredentialThrottle(workerRpc),
     accounts: createAccounts({ ...options, workerRpc, mailer, providers }),
     clientSigns: createClientSigns(db, bus, log),
-    statedPeople: createStatedPeople(db),
+    statedPeople: createStatedPeople({ db, masking }),
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },
     findPrograms: rooms.findPrograms,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { countChanged, countUnaccepted } from "./index.ts";
+import { countChanged, countUnaccepted } from "./repository.ts";
 import { type ExtensionReport, listExtensions, REPORTED_MAX, REPORTS_MAX, type ReportedExtension } from "./schema.ts";
 import * as service from "./service.ts";
 

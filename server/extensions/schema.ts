@@ -12,8 +12,6 @@ export const REPORTS_MAX = 60;
 export const PERIOD_MINUTES = 10;
 /** Versions that are accepted together. */
 export const ACCEPTED_TOGETHER_MAX = 200;
-/** The time after which an extension that no report names is removed. */
-export const EXTENSION_DAYS = 90;
 
 // A text with a control character would not be the name or path of a file that a person can read.
 const line = (lengthMax: number) =>

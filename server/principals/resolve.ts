@@ -78,10 +78,22 @@ export interface StatedPerson {
   readonly clientAccount: string | null;
 }
 
-/** The id of the person whom telemetry states; null once the workspace has as many people as it may have. */
-export async function resolveStated(tx: Tx, workspaceId: string, stated: StatedPerson): Promise<string | null> {
+/**
+ * The id of the person whom telemetry states. An address that masking hides finds a member and is not stored. Null for an address
+ * alone that finds none, and once the workspace has as many people as it may have.
+ */
+export async function resolveStated(
+  tx: Tx,
+  workspaceId: string,
+  stated: StatedPerson,
+  keepsEmail: boolean,
+): Promise<string | null> {
   const member = stated.email === null ? null : await principals.findMemberByEmail(tx, workspaceId, stated.email);
-  const identity = { ...stated, accountId: member?.accountId ?? null };
+  const identity = {
+    ...{ accountId: member?.accountId ?? null, clientAccount: stated.clientAccount },
+    email: keepsEmail ? stated.email : null,
+  };
+  if (Object.values(identity).every((one) => one === null)) return null;
   try {
     return await personWith(tx, workspaceId, identity, member?.name ?? null);
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
+import type { MaskingInForce } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import { indexKeyText } from "../recording/index.ts";
 import * as principals from "./repository.ts";
@@ -25,14 +26,21 @@ export interface StatedPeople {
   resolve(actor: AgentActor, calls: readonly StatedCall[]): Promise<(string | null)[]>;
 }
 
-export function createStatedPeople(db: Pick<Database, "prisma">): StatedPeople {
+export interface StatedPeopleWorld {
+  readonly db: Pick<Database, "prisma">;
+  readonly masking: Pick<MaskingInForce, "of">;
+}
+
+export function createStatedPeople({ db, masking }: StatedPeopleWorld): StatedPeople {
   const known = new LRUCache<string, string>({ max: KNOWN_MAX, ttl: KNOWN_MS });
 
   async function idOf(workspaceId: string, person: StatedPerson): Promise<string | null> {
     const key = JSON.stringify([workspaceId, person.email, person.clientAccount]);
     const cached = known.get(key);
     if (cached !== undefined) return cached;
-    const id = await db.prisma.$transaction((tx) => resolveStated(tx, workspaceId, person));
+    const { text: mask } = await masking.of(workspaceId);
+    const keepsEmail = person.email === null || mask(person.email) === person.email;
+    const id = await db.prisma.$transaction((tx) => resolveStated(tx, workspaceId, person, keepsEmail));
     if (id !== null) known.set(key, id);
     return id;
   }

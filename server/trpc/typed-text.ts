@@ -73,7 +73,7 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
     "typed",
   ],
   ...["verdict", "session", "rule", "group", "team", "event", "time"],
-  ...["assignee", "keyword", "path", "sample", "key", "digest"],
+  ...["assignee", "keyword", "path", "sample", "ticket", "key", "digest"],
   ...["address", "index", "bucket", "region", "prefix", "accessKeyId", "ca", "secret"],
 ]);
 

@@ -106,7 +106,7 @@ it(`streams, and stops at ${EXPORT_CALLS_MAX} calls with a line that says so`, a
   }
   // No piece holds a hundredth of the file: the server sends parts as it reads them.
   expect(pieces).toBeGreaterThan(100);
-  expect(firstPiece).toMatch(/^occurred_at,agent,session,tool,call,/);
+  expect(firstPiece).toMatch(/^occurred_at,agent,person,person_certainty,session,tool,call,/);
   expect(lines).toBe(1 + EXPORT_CALLS_MAX + 1);
   expect(last.trimEnd().split("\r\n").at(-1)).toBe(
     `The file stops at ${EXPORT_CALLS_MAX} calls. Choose a shorter range or a narrower filter.`,
