@@ -56,7 +56,7 @@ test("a version is accepted by its digest, and a changed one is denied until it 
 
   await one.write("1.0.0", "Write the notes.");
   expect(await one.report()).toMatchObject({ code: 0, stdout: "Claude Code: 1 reported, 1 new, 1 not accepted\n" });
-  const row = page.getByRole("grid", { name: "extensions" }).getByRole("row").filter({ hasText: one.agent });
+  const row = page.getByRole("table", { name: "extensions" }).getByRole("row").filter({ hasText: one.agent });
   await expect(row).toContainText("Not accepted", { timeout: 30_000 });
   await expect(row).toContainText("1.0.0");
   await expect(row.getByRole("button", { name: "Copy the digest of release-notes" })).toBeVisible();

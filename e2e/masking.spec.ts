@@ -48,7 +48,7 @@ test("an owner tries and saves a mask, and the next call is stored and shown wit
   await expect(page.getByRole("dialog")).toContainText("[REDACTED]");
   await expect(page.getByRole("dialog")).not.toContainText("pin-4711");
   await page.goto("/settings/data");
-  await expect(page.getByText("1 hit in 7 days").first()).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("1 hit in 7 days").first()).toBeVisible({ timeout: 30_000 });
   await page.goto("/audit?q=kind:masking_set");
   await expect(page.getByRole("row").filter({ hasText: "changed what is masked" })).toBeVisible();
 });

@@ -11,10 +11,13 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 
+/** Hits are counted without a notice to pages. */
+const HITS_EVERY_MS = 10_000;
+
 /** The masking of the workspace in addition to secrets: its own patterns, personal data, and fields that are never stored. */
 export function MaskingSection() {
   const trpc = useTRPC();
-  const masking = useQuery(trpc.maskingSettings.get.queryOptions());
+  const masking = useQuery({ ...trpc.maskingSettings.get.queryOptions(), refetchInterval: HITS_EVERY_MS });
   const { data } = masking;
   return (
     <Section title="Masking" framed>
