@@ -27,6 +27,7 @@ hooks:
 /** Alerts are evaluated five seconds after each minute. */
 const MINUTE_MS = 65_000;
 
+const secrets = sharedSecrets();
 let db: TestDatabase;
 let gateway: TestGateway;
 let node: Node;
@@ -48,7 +49,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  node = await startNode(db.url, { ...sharedSecrets(), QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "loopback" });
+  node = await startNode(db.url, { ...secrets, QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS: "loopback" });
 }, 300_000);
 afterAll(async () => {
   await node?.stop();
@@ -65,11 +66,14 @@ it("denies the calls of a changed skill at once, and sends an alert within a min
   const key = await gateway.agent("laptop");
   await gateway.publish(POLICY);
   const { port } = receiver.address() as AddressInfo; // a TCP server's address
-  await db.owner.query(
-    `INSERT INTO webhook (workspace_id, id, url, kinds, is_enabled, secret, secret_set_at, updated_by)
-     VALUES ($1, gen_random_uuid(), $2, '{alert.fired}', true, '', now(), 'test')`,
-    [workspaceId, `http://127.0.0.1:${port}/`],
-  );
+  const saved = await fetch(`${node.url}/api/trpc/webhooks.save`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secrets.QUARTERDECK_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      json: { url: `http://127.0.0.1:${port}/`, kinds: ["alert.fired"], shape: "json", isEnabled: true },
+    }),
+  });
+  expect(saved.status, await saved.text()).toBe(200);
   await saveAlert(world, admin, {
     ...{ name: "changed skills", measure: "extensions_changed", agentId: null, groupId: null, modelId: null },
     ...{ windowMinutes: 5, comparison: "above", threshold: 0n, forMinutes: 0, severity: "critical" },
