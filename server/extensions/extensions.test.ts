@@ -65,6 +65,7 @@ async function call(tool_name: string, tool_input: object): Promise<"denied" | "
   expect(response.status, text).toBe(200);
   return text.includes("No person has accepted") ? "denied" : "passed";
 }
+/** Gates hear of a change a moment after it. */
 const loadSkill = () => call("Skill", { skill: `notes-${agents}` });
 
 const world = () => ({ db: server.database, bus: server.running.app.bus });
@@ -152,11 +153,11 @@ describe("a rule about accepted versions", () => {
     expect(await loadSkill()).toBe("denied");
     expect(await accept()).toEqual({ versions: 1 });
     expect(await entries("extensions_accepted")).toMatchObject({ extensions: [{ extension: "skill" }] });
-    expect(await loadSkill()).toBe("passed");
+    await expect.poll(() => loadSkill()).toBe("passed");
     await report([skill({ digest: digestOf("changed") })]);
-    expect(await loadSkill()).toBe("denied");
+    await expect.poll(() => loadSkill()).toBe("denied");
     await report([skill()]);
-    expect(await loadSkill()).toBe("passed");
+    await expect.poll(() => loadSkill()).toBe("passed");
   });
 
   it("takes an accepted version of one agent for that of every agent, until it is withdrawn", async () => {
@@ -165,11 +166,11 @@ describe("a rule about accepted versions", () => {
     await accept();
     key = await server.agent(`laptop-${agents}-second`);
     await report([first]);
-    expect(await loadSkill()).toBe("passed");
+    await expect.poll(() => loadSkill()).toBe("passed");
     const [row] = await rows();
     const shown = { agentId: row?.agentId ?? "", key: row?.key ?? "", digest: row?.digest ?? "" };
     expect(await service.withdraw(world(), server.admin, { extensions: [shown] })).toEqual({ versions: 1 });
-    expect(await loadSkill()).toBe("denied");
+    await expect.poll(() => loadSkill()).toBe("denied");
   });
 
   it("leaves a client's own tools alone, and denies an MCP server that no report names", async () => {
@@ -177,7 +178,7 @@ describe("a rule about accepted versions", () => {
     expect(await call("mcp__wiki__search", { query: "x" })).toBe("denied");
     await report([skill({ kind: "mcp_server", name: "wiki" })]);
     await accept();
-    expect(await call("mcp__wiki__search", { query: "x" })).toBe("passed");
+    await expect.poll(() => call("mcp__wiki__search", { query: "x" })).toBe("passed");
   });
 
   it("never passes a version that could not be read", async () => {
