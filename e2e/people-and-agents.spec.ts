@@ -42,6 +42,13 @@ test("an agent gets an owner, and its calls are found by that service or as thos
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save owner" }).click();
   await expect(section(page)).toContainText("nightly review");
+  // Gates hear of an owner a moment after the page.
+  await expect(async () => {
+    await call("true");
+    const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
+    const { rows: calls } = await api.query("decisions.calls", { range, filters: { session: [session] }, limit: 1 });
+    expect(calls).toMatchObject([{ principal: { certainty: "stated" } }]);
+  }).toPass();
   await call("echo after");
 
   await page.goto(`/activity?q=session:${session}`);

@@ -1,6 +1,7 @@
 /** Decides for whom a call is made. Pure: everything it reads came with the look-up of the agent's key. */
 import type { AgentActor } from "../access/actor.ts";
 import type { CallPrincipal, WorksFor } from "../access/principal-schema.ts";
+import { sessionKey } from "./session-key.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,5 +27,5 @@ export function principalOfCall(
 
 function personOfSession({ sessions }: WorksFor, { session_id, parent_session_id }: Members): string | undefined {
   if (sessions.size === 0) return undefined;
-  return sessions.get(String(session_id)) ?? sessions.get(String(parent_session_id));
+  return sessions.get(sessionKey(session_id)) ?? sessions.get(sessionKey(parent_session_id));
 }

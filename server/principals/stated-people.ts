@@ -6,10 +6,10 @@ import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
 import type { MaskingInForce } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
-import { indexKeyText } from "../recording/index.ts";
 import * as principals from "./repository.ts";
 import { resolveStated, type StatedPerson } from "./resolve.ts";
 import { PRINCIPAL_LIMITS } from "./schema.ts";
+import { sessionKey } from "./session-key.ts";
 
 const KNOWN_MAX = 5_000;
 /** A second limit: a person who was erased is a new one after this time at the latest. */
@@ -56,7 +56,7 @@ export function createStatedPeople({ db, masking }: StatedPeopleWorld): StatedPe
           ids.set(key, await idOf(workspaceId, person));
         const principalId = ids.get(key) ?? null;
         found.push(principalId);
-        if (principalId !== null) sessions.set(indexKeyText(sessionId), principalId);
+        if (principalId !== null) sessions.set(sessionKey(sessionId), principalId);
       }
       for (const [sessionId, principalId] of sessions)
         await principals.saveSessionPrincipal(db.prisma, workspaceId, { agentId, sessionId, principalId });
