@@ -3,6 +3,7 @@
 import { Gavel } from "lucide-react";
 import { CallSelection } from "@/components/decisions/batch/selection";
 import { callColumns } from "@/components/decisions/columns";
+import type { Searched } from "@/components/decisions/empty-calls";
 import type { ListPace } from "@/components/decisions/feed/use-list-pace";
 import { type DecisionsInput, downloadHref } from "@/components/decisions/query";
 import type { useDecisions } from "@/components/decisions/use-decisions";
@@ -11,8 +12,6 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useNextPage } from "@/components/trpc/use-next-page";
-import { Button } from "@/components/ui/button";
-import { EmptyState } from "@/components/ui/empty-state";
 import type { Filter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -24,6 +23,10 @@ import { type CallFacets, type CallView, COUNTED_DECISIONS_MAX } from "@/server/
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const BatchBar = loadWhenOpened(() => import("@/components/decisions/batch/batch-bar").then((one) => one.BatchBar));
+const NoMatch = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoMatch));
+const NoFirstPage = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoFirstPage));
+const NoCallsThen = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoCallsThen));
+const NoCalls = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoCalls));
 const DecisionDrawer = loadWhenOpened(() =>
   import("@/components/decisions/decision-drawer").then((one) => one.DecisionDrawer),
 );
@@ -104,78 +107,6 @@ const ALL_MATCHES = `Download all matching calls as CSV, at most ${formatCount(E
 /** The calls that agents hold open, by their key: they have no record to open yet. */
 const heldIn = (rows: readonly CallView[]): ReadonlyMap<string, CallView> =>
   new Map(rows.filter(({ isRecorded }) => !isRecorded).map((row) => [eventKeyText(row), row]));
-
-interface Searched {
-  readonly rows: number;
-  readonly until: Date;
-}
-
-interface NoMatchProps {
-  searched: Searched;
-  isSearching: boolean;
-  onSearch: () => void;
-}
-
-function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
-  return (
-    <EmptyState
-      icon={Gavel}
-      title={`No call matches in the newest ${formatCount(searched.rows)} decisions`}
-      action={
-        <Button busy={isSearching} onClick={onSearch}>
-          Search further back
-        </Button>
-      }
-    >
-      The search reached <RelativeTime at={searched.until} look="clock" />. A tool, an agent or a session makes it
-      faster.
-    </EmptyState>
-  );
-}
-
-interface NoFirstPageProps {
-  isLoading: boolean;
-  onLoad: () => void;
-}
-
-/** Every decision that was read is a later one of an older call: an agent uses the ids of its calls again. */
-function NoFirstPage({ isLoading, onLoad }: NoFirstPageProps) {
-  return (
-    <EmptyState
-      icon={Gavel}
-      title="The newest decisions belong to older calls"
-      action={
-        <Button busy={isLoading} onClick={onLoad}>
-          Load older calls
-        </Button>
-      }
-    >
-      An agent uses the id of one call for many. A call is listed at its first decision.
-    </EmptyState>
-  );
-}
-
-function NoCallsThen() {
-  return (
-    <EmptyState icon={Gavel} title="No calls before the chosen time">
-      Choose another time, or resume live updates.
-    </EmptyState>
-  );
-}
-
-function NoCalls({ range }: { range: TimeRangeControl }) {
-  return (
-    <EmptyState
-      icon={Gavel}
-      title={`No calls in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
-      command={
-        'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
-      }
-    >
-      A call appears on this page when an agent asks for a decision or reports its own decision.
-    </EmptyState>
-  );
-}
 
 /** The time after which changes appear, where it is more than a moment. */
 function Pace({ pace }: { pace: ListPace }) {

@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { UNKNOWN_TEXT } from "@/components/principals/certainty-words";
 import { useTRPC } from "@/components/trpc/client";
-import { type PrincipalView, UNKNOWN_PERSON } from "@/server/principals/schema";
+import { UNKNOWN_PERSON } from "@/server/access/principal-schema";
+import type { PrincipalView } from "@/server/principals/schema";
 
 export interface Principals {
   /** The person or service of this id, or the one that it was merged into; null until it is known. */

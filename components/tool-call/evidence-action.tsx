@@ -6,7 +6,6 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { plural } from "@/components/ui/format/count";
-import { saveBase64File } from "@/components/ui/save-file";
 import { toast } from "@/components/ui/toast";
 import type { CountDecisionsInput, DecisionKey } from "@/server/decisions/schema";
 
@@ -31,7 +30,8 @@ export function EvidenceAction({
   const trpc = useTRPC();
   const make = useMutation(
     trpc.decisions.evidence.mutationOptions({
-      onSuccess: ({ archive, calls }) => {
+      onSuccess: async ({ archive, calls }) => {
+        const { saveBase64File } = await import("@/components/ui/save-file");
         saveBase64File("evidence.zip", archive ?? "", "application/zip");
         toast.success(`Evidence of ${plural(calls, "call")} saved`, {
           description:

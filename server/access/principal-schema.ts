@@ -31,3 +31,6 @@ export interface WorksFor {
   /** The person of the session that telemetry named last. */
   readonly latest: string | null;
 }
+
+/** The word in filters, columns and groups for calls without a principal. */
+export const UNKNOWN_PERSON = "unknown";

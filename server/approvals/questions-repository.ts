@@ -1,8 +1,8 @@
 /** The statements of questions that agents ask themselves. */
 import type { Pool, PoolClient } from "../platform/db.ts";
+import type { ApprovalState } from "./approval-state-schema.ts";
 import type { CallBinding } from "./binding.ts";
 import { isOver } from "./leases-repository.ts";
-import type { ApprovalState } from "./schema.ts";
 
 export interface QuestionRow {
   readonly number: number;

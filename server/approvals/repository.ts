@@ -1,8 +1,9 @@
 /** SQL of a gateway while an agent waits. Each transaction is short and never waits for an answer. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { ApprovalState } from "./approval-state-schema.ts";
 import { isOver } from "./leases-repository.ts";
 import type { ApprovalNeeds } from "./risk-class.ts";
-import type { ApprovalState, AskingHook } from "./schema.ts";
+import type { AskingHook } from "./schema.ts";
 
 /** One transaction of a gateway or of the jobs. */
 export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);

@@ -1,7 +1,7 @@
 /** The requests behind calls: those with given numbers, and those whose agents hold a call open. Reads only. */
 import type { Pool } from "../platform/db.ts";
+import type { ApprovalState } from "./approval-state-schema.ts";
 import { isOver } from "./leases-repository.ts";
-import type { ApprovalState } from "./schema.ts";
 
 export interface NumberedRequest {
   readonly id: string;

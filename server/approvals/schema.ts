@@ -1,9 +1,6 @@
 import { z } from "zod";
+import { approvalState } from "./approval-state-schema.ts";
 import { riskClass } from "./risk-class-schema.ts";
-
-export const APPROVAL_STATES = ["pending", "approved", "denied", "lapsed", "withdrawn"] as const;
-export const approvalState = z.enum(APPROVAL_STATES);
-export type ApprovalState = z.infer<typeof approvalState>;
 
 export const WORDS_CHARS_MAX = 1_000;
 export const INPUT_CHARS_MAX = 65_536;

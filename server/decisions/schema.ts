@@ -4,10 +4,9 @@ import {
   type ApprovalSourceText,
 } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
-import { callPrincipal, certainty } from "../access/principal-schema.ts";
-import { approvalState } from "../approvals/schema.ts";
-import { followUpMark } from "../follow-ups/schema.ts";
-import { UNKNOWN_PERSON } from "../principals/schema.ts";
+import { callPrincipal, certainty, UNKNOWN_PERSON } from "../access/principal-schema.ts";
+import { approvalState } from "../approvals/approval-state-schema.ts";
+import { followUpMark } from "../follow-ups/follow-up-mark-schema.ts";
 import { storedHook } from "../recording/schema.ts";
 import { callOutcome, DECISION_OUTCOMES } from "./call-outcome-schema.ts";
 

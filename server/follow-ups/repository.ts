@@ -1,7 +1,8 @@
 /** SQL for follow-ups. */
 import type { Pool, Tx } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
-import { type FollowUpMark, LISTED_MAX } from "./schema.ts";
+import type { FollowUpMark } from "./follow-up-mark-schema.ts";
+import { LISTED_MAX } from "./schema.ts";
 
 /** The name of a call: all decisions with the same tool call of an agent's session are about one call. */
 export interface CallName {

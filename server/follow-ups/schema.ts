@@ -1,6 +1,7 @@
 /** Follow-ups: the keywords, the assignee and the comments that people put on a call. None of it is in the record. */
 import { z } from "zod";
 import { eventKey } from "../recording/event-key-schema.ts";
+import { assignee } from "./follow-up-mark-schema.ts";
 
 export const COMMENT_CHARS_MAX = 2_000;
 export const COMMENTS_MAX = 100;
@@ -40,8 +41,6 @@ export type AssignCalls = z.infer<typeof assignCalls>;
 export const setKeyword = z.strictObject({ calls, name: keyword, isSet: z.boolean() });
 export type SetKeyword = z.infer<typeof setKeyword>;
 
-const assignee = z.strictObject({ id: z.uuid(), name: z.string() }).nullable();
-
 export const commentView = z.strictObject({
   id: z.uuid(),
   author: z.string(),
@@ -59,10 +58,6 @@ export const followUpView = z.strictObject({
   comments: z.array(commentView),
 });
 export type FollowUpView = z.infer<typeof followUpView>;
-
-/** A follow-up in a list of calls. */
-export const followUpMark = z.strictObject({ keywords: z.array(z.string()), assignee, comments: z.number() });
-export type FollowUpMark = z.infer<typeof followUpMark>;
 
 export const assignablePeople = z.array(z.strictObject({ id: z.uuid(), name: z.string() }));
 export const usedKeywords = z.array(z.strictObject({ value: z.string(), count: z.number() }));

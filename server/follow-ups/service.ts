@@ -7,11 +7,11 @@ import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Pool, Tx } from "../platform/db.ts";
 import { uuidOfText, uuidv7 } from "../platform/ids.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
+import type { FollowUpMark } from "./follow-up-mark-schema.ts";
 import * as followUps from "./repository.ts";
 import {
   type AssignCalls,
   COMMENTS_MAX,
-  type FollowUpMark,
   type FollowUpView,
   KEYWORDS_MAX,
   type SetKeyword,

@@ -1,5 +1,5 @@
 /** SQL conditions on rows by the principal that they were recorded with. */
-import { UNKNOWN_PERSON } from "./schema.ts";
+import { UNKNOWN_PERSON } from "../access/principal-schema.ts";
 
 /**
  * True for rows of `of` that were recorded for one of these principals, or for one that was merged into one of them.

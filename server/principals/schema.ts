@@ -10,9 +10,6 @@ export const PRINCIPAL_LIMITS = {
   perExport: 20,
 } as const;
 
-/** The word in filters, columns and groups for calls without a principal. */
-export const UNKNOWN_PERSON = "unknown";
-
 const serviceName = z
   .string()
   .trim()

@@ -1,7 +1,7 @@
 import { MessageSquare, User } from "lucide-react";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
-import type { FollowUpMark as Mark } from "@/server/follow-ups/schema";
+import type { FollowUpMark as Mark } from "@/server/follow-ups/follow-up-mark-schema";
 
 /** The follow-up of a call in a list: its assignee, the number of its comments, its first keyword. */
 export function FollowUpMark({ mark }: { mark: Mark }) {
