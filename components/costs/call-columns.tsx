@@ -2,6 +2,7 @@
 
 import { HarnessMark } from "@/components/costs/harness-mark";
 import { UNNAMED } from "@/components/costs/query";
+import { PersonName } from "@/components/principals/person-name";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Money } from "@/components/ui/format/money";
@@ -119,6 +120,14 @@ export const callColumns: readonly Column<CallView>[] = [
   tokens("cachedWrite", "Cached write", 3),
   tokens("output", "Output"),
   { ...tokens("reasoning", "Reasoning", 3), hidden: true },
+  {
+    id: "person",
+    header: "Person",
+    cell: (row) => <PersonName principal={row.principal} />,
+    value: (row) => row.principal?.id ?? "unknown",
+    width: 152,
+    priority: 3,
+  },
   {
     id: "agent",
     header: "Agent",

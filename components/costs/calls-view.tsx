@@ -10,6 +10,7 @@ import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
+import { usePersonField } from "@/components/principals/use-person-field";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { isEmptyFilter } from "@/components/ui/filter/filter-text";
@@ -47,7 +48,8 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
   const { limit: _limit, ...filters } = input;
   const total = useQuery({ ...trpc.costs.callsTotal.queryOptions(filters), placeholderData: keepPreviousData });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.calls) ?? [], [query.data]);
-  const fields = useMemo(() => fieldsOf(models, agents), [models, agents]);
+  const person = usePersonField();
+  const fields = useMemo(() => [...fieldsOf(models, agents), person], [models, agents, person]);
   return (
     <RecordList
       id="costs-calls"
@@ -62,7 +64,7 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       filter={filter}
       onFilter={setFilter}
       fields={fields}
-      placeholder="model:… agent:… session:… pricing:unpriced, or part of a name"
+      placeholder="model:… agent:… person:… session:… pricing:unpriced, or part of a name"
       summary={
         <span className="flex flex-wrap items-center gap-2">
           <FilteredTotal total={total.data} hasFilter={!isEmptyFilter(filter)} />

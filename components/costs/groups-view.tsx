@@ -18,6 +18,7 @@ const DIMENSIONS: readonly { value: Dimension; label: string }[] = [
   { value: "model", label: "Model" },
   { value: "provider", label: "Provider" },
   { value: "agent", label: "Agent" },
+  { value: "person", label: "Person" },
   { value: "group", label: "Group" },
   { value: "tag", label: "Tag" },
   { value: "day", label: "Day" },
@@ -86,6 +87,8 @@ function noteOn(by: Dimension, split: Dimension | null): string {
   const has = (one: Dimension) => by === one || split === one;
   if (has("group") || has("tag"))
     return "Calls count under the agents' current groups and tags. Agents with the same set of groups or tags share one row, so no call counts twice.";
+  if (has("person"))
+    return "The person or service that each call was made for. All rows together are the total, with calls of an unknown person.";
   if (has("provider")) return "The part of the model id before the first slash. Harnesses report no provider.";
   if (has("root")) return "Includes sub-sessions.";
   return "";

@@ -6,6 +6,7 @@ import { Amount } from "@/components/costs/amount";
 import { Change } from "@/components/costs/change";
 import { tokensIn } from "@/components/costs/sort-order";
 import { GatewayStatus } from "@/components/layout/gateway-status";
+import { PersonLabel } from "@/components/principals/person-name";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -89,6 +90,7 @@ function rowsOf(
 
 const UNNAMED: Readonly<Record<Dimension, string>> = {
   agent: "no agent",
+  person: "unknown person",
   group: "no group",
   model: "no model",
   provider: "no provider",
@@ -100,6 +102,7 @@ const UNNAMED: Readonly<Record<Dimension, string>> = {
 };
 const OTHERS: Readonly<Record<Dimension, string>> = {
   agent: "other agent",
+  person: "other person",
   group: "other set of groups",
   model: "other model",
   provider: "other provider",
@@ -116,6 +119,7 @@ function nameOf({ by, cell }: Row) {
     return (
       <span className="text-muted italic">{cell.groups > 0 ? plural(cell.groups, OTHERS[by]) : "all others"}</span>
     );
+  if (by === "person") return <PersonLabel id={cell.name} />;
   return <span className={by === "session" || by === "root" ? "truncate font-mono" : "truncate"}>{cell.name}</span>;
 }
 

@@ -4,6 +4,7 @@
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, noFilter, valuesOf, withTerm } from "@/components/ui/filter/filter-text";
+import { personFilter } from "@/server/access/principal-schema";
 import {
   type CostCallsInput,
   type CostRange,
@@ -34,7 +35,7 @@ export function groupingOf(by: string | null, split: string | null): Pick<PivotI
 export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ? "agent" : "model");
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["model", "agent", "session", "pricing", "by"] as const;
+export const filterKeys = ["model", "agent", "person", "session", "pricing", "by"] as const;
 /** The word for a call's missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
 
@@ -56,6 +57,8 @@ export const sessionCostsInputOf = (range: CostRange, filter: Filter): SessionCo
 
 export type CallsInput = Omit<CostCallsInput, "cursor" | "direction">;
 
+const isPerson = (value: string): boolean => personFilter.safeParse([value]).success;
+
 export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput {
   const of = (key: (typeof filterKeys)[number]) =>
     valuesOf(filter, key)
@@ -68,6 +71,7 @@ export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput 
     models: of("model"),
     agents: of("agent"),
     sessions: of("session"),
+    persons: of("person").filter(isPerson).slice(0, 20),
     pricings: pricing.options.filter((option) => pricings.includes(option)),
     makers: callMaker.options.filter((option) => of("by").includes(option)),
     text: truncateText(filter.text, 200, ""),

@@ -32,3 +32,9 @@ export function PersonName({ principal }: PersonNameProps) {
     </Tooltip>
   );
 }
+
+/** The name of a person or service by id, without a certainty. */
+export function PersonLabel({ id }: { id: string }) {
+  const { nameOf } = usePrincipals();
+  return <span className="truncate">{nameOf(id)}</span>;
+}

@@ -23,8 +23,8 @@ export const callPrincipal = z.strictObject({
 });
 export type CallPrincipal = z.infer<typeof callPrincipal>;
 
-/** The owner of an agent and the people whom its telemetry named, as its key is looked up. */
-export interface WorksFor {
+/** The owner of an agent and the people whom its telemetry named. */
+export interface KnownPeople {
   readonly owner: CallPrincipal | null;
   /** The ids of people, by session. */
   readonly sessions: ReadonlyMap<string, string>;
@@ -34,3 +34,16 @@ export interface WorksFor {
 
 /** The word in filters, columns and groups for calls without a principal. */
 export const UNKNOWN_PERSON = "unknown";
+
+/** Ids of people and services that calls were made for, or "unknown". */
+export const personFilter = z
+  .array(z.union([z.uuid(), z.literal(UNKNOWN_PERSON)]))
+  .max(20)
+  .default([]);
+
+/** The people as they are known now, from the look-up of the key. */
+export interface WorksFor {
+  readonly people: KnownPeople;
+  /** Looks the people up again in the background, for a session that is not known. No call waits for it. */
+  refresh(): void;
+}

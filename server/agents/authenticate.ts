@@ -79,7 +79,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
     if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);
     if (row.agent.retiredAt) throw new AppError("agent_retired", row.id);
     const { workspaceId, agentId } = row;
-    const worksFor = await inWorkspace(workspaceId, () => findWorksFor(db.prisma, workspaceId, agentId));
+    const worksFor = await findWorksFor(db.prisma, workspaceId, agentId);
     const actor: AgentActor = {
       kind: "agent",
       workspaceId,
@@ -88,7 +88,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
       scopes: storedScopes.parse(row.scopes),
       tags: row.agent.tags,
       keyFingerprint: keyFingerprint(row.keySha256),
-      ...(worksFor && { worksFor }),
+      worksFor,
     };
     const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };
     noteUse(used, Date.now());

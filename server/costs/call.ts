@@ -10,6 +10,8 @@ export function callOf(row: CallRow): CallView {
     occurredAt: row.occurred_at,
     agentId: row.agent_id,
     agentName: row.agent_name,
+    principal:
+      row.principal_id === null || row.certainty === null ? null : { id: row.principal_id, certainty: row.certainty },
     sessionId: row.session_id,
     modelId: row.model_id,
     pricing: pricingOf(corrected, row.cost_usd),

@@ -2,6 +2,7 @@
 
 import { csvLines, jsonObject, type Row } from "../platform/csv.ts";
 import type { Database } from "../platform/db.ts";
+import { listPrincipalNames } from "../principals/index.ts";
 import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/index.ts";
 import { callOf } from "./call.ts";
 import { pivot } from "./pivot.ts";
@@ -37,9 +38,10 @@ export async function exportCalls(
   });
   const part = rows.slice(0, PART_ROWS);
   const last = part.at(-1);
+  const people = await listPrincipalNames(db.pool, workspaceId, idsOf(part.map(({ principal_id }) => principal_id)));
   return {
     text: textOf(
-      part.map((row) => callRow(callOf(row))),
+      part.map((row) => callRow(callOf(row), people)),
       format,
       !input.cursor,
     ),
@@ -55,10 +57,16 @@ export async function exportPivot(
   { format, ...input }: PivotExportInput,
 ): Promise<ExportPartView> {
   const { lines } = await pivot(db, workspaceId, input);
+  const { by, split } = input;
+  const parted = lines.flatMap(({ parts }) => parts);
+  const ids = [...(by === "person" ? lines : []), ...(split === "person" ? parted : [])].map(({ name }) => name);
+  const people = await listPrincipalNames(db.pool, workspaceId, idsOf(ids));
+  const nameOf = (dimension: typeof split, name: string | null) =>
+    dimension === "person" && name !== null ? personName(people, name) : name;
   const rows = lines.flatMap(({ parts, ...line }) =>
     parts.length === 0
-      ? [pivotRow(input, line.name, null, line)]
-      : parts.map((part) => pivotRow(input, line.name, part.name, part)),
+      ? [pivotRow(input, nameOf(by, line.name), null, line)]
+      : parts.map((part) => pivotRow(input, nameOf(by, line.name), nameOf(split, part.name), part)),
   );
   return { text: textOf(rows, format, true), rows: rows.length, next: null };
 }
@@ -71,10 +79,16 @@ function textOf(rows: readonly Row[], format: ExportFormat, isFirst: boolean): s
 
 const usd = (nano: bigint): string => (nano < 0n ? `-${formatUsd(-nano)}` : formatUsd(nano));
 
-const callRow = (call: CallView): Row => [
+type People = ReadonlyMap<string, string>;
+const idsOf = (ids: readonly (string | null)[]): string[] => [...new Set(ids.flatMap((id) => id || []))];
+const personName = (people: People, id: string): string => (id === "" ? "unknown person" : (people.get(id) ?? id));
+
+const callRow = (call: CallView, people: People): Row => [
   ["occurred_at", call.occurredAt],
   ["dispatch_id", call.id],
   ["agent", call.agentName],
+  ["person", personName(people, call.principal?.id ?? "")],
+  ["person_certainty", call.principal?.certainty ?? null],
   ["session", call.sessionId],
   ["model", call.modelId],
   ["pricing", call.pricing],

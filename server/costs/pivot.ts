@@ -34,7 +34,7 @@ export async function pivot(db: Database, workspaceId: string, input: PivotInput
   const isCompared = before !== null && isTimeless;
   const days = isTimeless ? [] : await listDays(db, workspaceId, stretch);
   const shifts = dayShiftsOf(boundariesOf(days), stretch);
-  const sides = { stretch, before: isCompared ? before : null, shifts };
+  const sides = { stretch, before: isCompared ? before : null, shifts, days };
   const previous = before && { from: before.from, to: before.to };
   const { by, split } = input;
   if (isRollup(by) && (split === null || isRollup(split))) {
@@ -70,7 +70,7 @@ const isRollup = (by: PivotInput["by"]): by is pivots.RollupDimension => !isOfSe
 async function bySessions(
   db: Database,
   workspaceId: string,
-  { stretch, shifts, days }: Omit<pivots.PivotSides, "before"> & { readonly days: readonly Day[] },
+  { stretch, shifts, days }: Omit<pivots.PivotSides, "before">,
   { by, split }: PivotInput,
 ) {
   const other = isRollup(by) ? by : split !== null && isRollup(split) ? split : null;
@@ -80,7 +80,7 @@ async function bySessions(
     pivots.listPivot(
       db,
       workspaceId,
-      { stretch, before: null, shifts },
+      { stretch, before: null, shifts, days },
       { by: isRollup(by) ? by : "workspace", split: null },
       { ...LIMITS, linesMax: 1_000 },
     ),

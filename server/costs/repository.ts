@@ -1,4 +1,6 @@
+import type { Certainty } from "../access/principal-schema.ts";
 import type { Database } from "../platform/db.ts";
+import { isOfPrincipalsSql } from "../principals/index.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import {
   DAY_MS,
@@ -150,6 +152,8 @@ export interface CallRow {
   readonly occurred_at: Date;
   readonly agent_id: string;
   readonly agent_name: string;
+  readonly principal_id: string | null;
+  readonly certainty: Certainty | null;
   readonly session_id: string;
   readonly model_id: string;
   readonly cost_nano: string | null;
@@ -170,7 +174,7 @@ const standing = (kind: "correction" | "repricing") => `(SELECT nano FROM ledger
 /** Read from the stored facts of its dispatch, whose texts cannot contain these quotes. */
 const IS_CLIENT_ESTIMATE = `EXISTS (SELECT FROM dispatch AS origin WHERE origin.workspace_id = call.workspace_id
     AND origin.occurred_at = call.occurred_at AND origin.id = call.dispatch_id AND strpos(origin.facts, '"isEstimate":true') > 0)`;
-const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
+const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.principal_id, call.certainty, call.session_id, call.model_id,
   call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
   call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated,
   ${IS_CLIENT_ESTIMATE} AS is_client_estimate`;
@@ -186,7 +190,7 @@ const PRICING = `CASE WHEN stands.nano = 0 THEN 'free' WHEN stands.nano IS NOT N
 
 /** The conditions of every filter that is set. `put` keeps a value and answers its placeholder. */
 function conditionsOf(
-  { models, agents, sessions, pricings, makers, text }: CallFilters,
+  { models, agents, sessions, persons, pricings, makers, text }: CallFilters,
   put: (value: unknown) => string,
 ): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
@@ -194,6 +198,7 @@ function conditionsOf(
     ...(models.length > 0 ? [`call.model_id = ANY(${put(models)}::text[])`] : []),
     ...(agents.length > 0 ? [isOfAgentsSql("call", `${put(agents)}::text[]`)] : []),
     ...(sessions.length > 0 ? [`call.session_id = ANY(${put(sessions)}::text[])`] : []),
+    ...(persons.length > 0 ? [isOfPrincipalsSql("call", persons, put)] : []),
     ...(new Set(makers).size === 1
       ? [`${makers.includes("harness") ? "" : "NOT "}${isHarnessSql("call.model_id")}`]
       : []),

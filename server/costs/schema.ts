@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { certainty, personFilter } from "../access/principal-schema.ts";
 import { eventKey } from "../recording/event-key-schema.ts";
 
 /** The stretch of time a figure speaks about: `from` belongs to it, `to` does not. */
@@ -158,6 +159,7 @@ const callFilters = {
   models: anyOf,
   agents: anyOf,
   sessions: anyOf,
+  persons: personFilter,
   pricings: z.array(pricing).max(3).default([]),
   makers: z.array(callMaker).max(2).default([]),
   /** Free words, each found in the model, the agent or the session. */
@@ -186,6 +188,8 @@ export const callView = z.strictObject({
   occurredAt: z.date(),
   agentId: z.uuid(),
   agentName: z.string(),
+  /** The person or service that the call was made for, by id; null: unknown. */
+  principal: z.strictObject({ id: z.uuid(), certainty }).nullable(),
   sessionId: z.string(),
   modelId: z.string(),
   pricing,
@@ -221,7 +225,18 @@ export const callDetailView = callView.extend({
 });
 export type CallDetailView = z.infer<typeof callDetailView>;
 
-export const dimension = z.enum(["agent", "group", "model", "provider", "tag", "day", "session", "root", "workspace"]);
+export const dimension = z.enum([
+  "agent",
+  "person",
+  "group",
+  "model",
+  "provider",
+  "tag",
+  "day",
+  "session",
+  "root",
+  "workspace",
+]);
 export type Dimension = z.infer<typeof dimension>;
 /** True if calls are counted one by one, for a limited number of sessions; every other dimension uses sums. */
 export const isOfSessions = (by: Dimension): boolean => by === "session" || by === "root";
@@ -243,7 +258,10 @@ const figuresView = z.strictObject({
 });
 export type FiguresView = z.infer<typeof figuresView>;
 
-/** `name` null: the sum of the `groups` unlisted lines. "": calls without a group or a provider. */
+/**
+ * `name` null: the sum of the `groups` unlisted lines. "": calls without a group or a provider, or of an unknown person.
+ * People are named by their ids.
+ */
 export const pivotCellView = figuresView.extend({ name: z.string().nullable(), groups: count });
 export type PivotCellView = z.infer<typeof pivotCellView>;
 export const pivotLineView = pivotCellView.extend({ parts: z.array(pivotCellView) });

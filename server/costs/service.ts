@@ -194,10 +194,11 @@ export async function callsTotal(db: Database, workspaceId: string, input: Calls
 }
 
 /** Filters as the texts are stored. */
-const storedFilters = ({ models, agents, sessions, pricings, makers, text }: CallFilters): CallFilters => ({
+const storedFilters = ({ models, agents, sessions, persons, pricings, makers, text }: CallFilters): CallFilters => ({
   models: models.map(pgText),
   agents: agents.map(pgText),
   sessions: sessions.map(pgText),
+  persons,
   pricings,
   makers,
   text: pgText(text),

@@ -47,6 +47,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["ledger_entry", { ...RECORDED, erasure: "name" }],
 
   ["rollup_minute rollup_hour rollup_day", { ...SUMS, erasure: "name", derived: "rollup" }],
+  ["spend_minute spend_hour spend_day", { ...SUMS, erasure: "name", derived: "rollup" }],
   ["ledger_minute ledger_hour ledger_day", { ...SUMS, erasure: "name" }],
   ["judge_minute judge_hour judge_day", { ...SUMS, derived: "judge" }],
   ["observation_hour", SUMS],

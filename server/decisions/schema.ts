@@ -4,7 +4,7 @@ import {
   type ApprovalSourceText,
 } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
-import { callPrincipal, certainty, UNKNOWN_PERSON } from "../access/principal-schema.ts";
+import { callPrincipal, certainty, personFilter } from "../access/principal-schema.ts";
 import { approvalState } from "../approvals/approval-state-schema.ts";
 import { followUpMark } from "../follow-ups/follow-up-mark-schema.ts";
 import { storedHook } from "../recording/schema.ts";
@@ -34,10 +34,7 @@ export const decisionFilters = z.strictObject({
   tool: values,
   agent: values,
   /** Ids of people and services that calls were made for, or "unknown". */
-  person: z
-    .array(z.union([z.uuid(), z.literal(UNKNOWN_PERSON)]))
-    .max(20)
-    .default([]),
+  person: personFilter,
   session: values,
   /** The policy and the rule that decided, as they were called then. Only decisions of policies match. */
   policy: values,

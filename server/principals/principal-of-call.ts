@@ -1,6 +1,6 @@
-/** Decides for whom a call is made. Pure: everything it reads came with the look-up of the agent's key. */
+/** Decides for whom a call is made. Everything it reads came with the look-up of the agent's key: no call waits. */
 import type { AgentActor } from "../access/actor.ts";
-import type { CallPrincipal, WorksFor } from "../access/principal-schema.ts";
+import type { CallPrincipal, KnownPeople } from "../access/principal-schema.ts";
 import { sessionKey } from "./session-key.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,16 +16,18 @@ export function principalOfCall(
   input: Members,
   named?: string,
 ): CallPrincipal | null {
-  const stated = named ?? (worksFor === undefined ? undefined : personOfSession(worksFor, input));
-  const owner = worksFor?.owner ?? null;
+  const people = worksFor?.people;
+  const stated = named ?? (people === undefined ? undefined : personOfSession(people, input));
+  const owner = people?.owner ?? null;
   if (owner !== null && owner.certainty !== "guessed")
     return stated === undefined || stated === owner.id ? owner : { ...owner, named: stated };
   if (stated !== undefined) return { certainty: "stated", id: stated, source: "telemetry" };
-  const latest = worksFor?.latest ?? null;
+  worksFor?.refresh();
+  const latest = people?.latest ?? null;
   return latest === null ? owner : { certainty: "guessed", id: latest, source: "earlier_session" };
 }
 
-function personOfSession({ sessions }: WorksFor, { session_id, parent_session_id }: Members): string | undefined {
+function personOfSession({ sessions }: KnownPeople, { session_id, parent_session_id }: Members): string | undefined {
   if (sessions.size === 0) return undefined;
   return sessions.get(sessionKey(session_id)) ?? sessions.get(sessionKey(parent_session_id));
 }

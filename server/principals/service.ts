@@ -3,14 +3,16 @@
  * principal that they were made for.
  */
 import type { Administrator } from "../access/actor.ts";
-import type { WorksFor } from "../access/principal-schema.ts";
+import type { KnownPeople, WorksFor } from "../access/principal-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import * as principals from "./repository.ts";
 import { resolveOwner } from "./resolve.ts";
 import { type OwnerChoices, type OwnerView, PRINCIPAL_LIMITS, type PrincipalView, type SetOwner } from "./schema.ts";
+import { createWorksFor } from "./works-for.ts";
 
 const NAMED_SHOWN = 5;
 
@@ -69,10 +71,14 @@ export async function setOwner(
   });
 }
 
-/** The owner and the people of an agent's sessions, as its key is looked up; undefined when nothing is known. */
-export async function findWorksFor(tx: Tx, workspaceId: string, agentId: string): Promise<WorksFor | undefined> {
+/** The owner and the people of an agent's sessions, as its key is looked up. Call it in the scope of the workspace. */
+export async function findWorksFor(tx: Tx, workspaceId: string, agentId: string): Promise<WorksFor> {
+  const load = () => inWorkspace(workspaceId, () => findKnownPeople(tx, workspaceId, agentId));
+  return createWorksFor(await load(), load);
+}
+
+async function findKnownPeople(tx: Tx, workspaceId: string, agentId: string): Promise<KnownPeople> {
   const known = await principals.listKnown(tx, workspaceId, agentId);
-  if (known.length === 0) return undefined;
   const owner = known.find(({ session }) => session === null);
   const sessions = known
     .flatMap(({ session, id, at }) => (session === null ? [] : [{ session, id, at: at.getTime() }]))

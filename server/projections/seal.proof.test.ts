@@ -246,6 +246,7 @@ describe("what is done to sealed figures by right", () => {
         "llm_call",
         "rollup_hour",
         "session",
+        "spend_hour",
         "tool_decision",
       ].sort(),
     ]);

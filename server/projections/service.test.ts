@@ -47,11 +47,18 @@ async function recordsOf(given: readonly Given[]): Promise<Recordable[]> {
     const occurredAt = new Date(START + minute * 60_000);
     const by = at % 5 === 0 ? other : owner;
     return {
-      record: recordOf(by, event, text, { ...more, occurredAt, delivery: deliveryOf(`${by.agentId}${at}`, text) }),
+      record: recordOf(by, event, text, {
+        ...more,
+        ...(at % 3 > 0 && { principal: principalOf(by) }),
+        occurredAt,
+        delivery: deliveryOf(`${by.agentId}${at}`, text),
+      }),
       isGate,
     };
   });
 }
+
+const principalOf = ({ agentId: id }: Owner) => ({ certainty: "stated", id, source: "console" }) as const;
 
 const record = ({ record: one, isGate }: Recordable) => rig.recorder.record(one, isGate);
 const some = (count: number) => fc.sample(arbitraryDispatch, { numRuns: count, seed: 20261103 });
@@ -84,7 +91,7 @@ describe("figures of every kind of record", () => {
     const compared = new Map<string, number>();
     for (const { table, compared: count } of all.flatMap(({ tables }) => tables))
       compared.set(table, (compared.get(table) ?? 0) + count);
-    expect(compared.size).toBe(16);
+    expect(compared.size).toBe(19);
     for (const [table, count] of compared) expect(count, table).toBeGreaterThan(0);
   });
 

@@ -12,6 +12,7 @@ import type { Projection } from "./projection.ts";
 import { projectDispatch } from "./projection.ts";
 import { createReportDelaySums } from "./report-delays.ts";
 import { addCounts, rollupCountsOf } from "./rollup-counts.ts";
+import { createSpendSums } from "./spend-sums.ts";
 import type { BucketSums, ProjectedRecord, SessionSums } from "./tables.ts";
 
 export function toProjectedRecord(record: DispatchRecord, isGate: boolean): ProjectedRecord {
@@ -43,6 +44,7 @@ export function createSums() {
   const judges = createJudgeSums();
   const hooks = createHookSums();
   const reports = createReportDelaySums();
+  const spend = createSpendSums();
   function add(entry: ProjectedRecord): void {
     if (!isCounted(entry)) return;
     const counts = rollupCountsOf(entry);
@@ -54,6 +56,7 @@ export function createSums() {
     judges.add(entry);
     hooks.add(entry);
     reports.add(entry);
+    spend.add(entry, counts);
   }
   /** Each list sorted by its key, so that concurrent batches lock rows in one order. */
   function result() {
@@ -69,6 +72,7 @@ export function createSums() {
       judges: judges.result(),
       hooks: hooks.result(),
       reports: reports.result(),
+      spend: spend.result(),
     };
   }
   /** `addJudges`: for judges of policies in shadow mode. */

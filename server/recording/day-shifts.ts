@@ -63,7 +63,7 @@ function piecesOf(fromMs: number, toMs: number, nowMs: number): Pick<DayShift, "
     .map(([unit, from, to]) => ({ unit, from: new Date(from), to: new Date(to) }));
 }
 
-type Family = "rollup" | "ledger" | "judge";
+type Family = "rollup" | "ledger" | "judge" | "spend";
 
 /** The rows that each family's sums are made of, with the names of its columns. */
 const ROWS: Readonly<Record<Family, (range: string) => string>> = {
@@ -82,6 +82,14 @@ const ROWS: Readonly<Record<Family, (range: string) => string>> = {
   ledger: (range) => `
     SELECT agent_id, agent_name, model_id, corrected, corrected_nano, estimated, estimated_nano
     FROM ledger_entry WHERE workspace_id = $1 AND ${range}`,
+  spend: (range) => `
+    SELECT agent_id, agent_name, model_id, principal_id, CASE WHEN cost_usd <> 0 THEN 1 ELSE 0 END AS calls_priced,
+      CASE WHEN cost_usd = 0 THEN 1 ELSE 0 END AS calls_free, CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END AS calls_unpriced,
+      CASE WHEN has_usage THEN 0 ELSE 1 END AS calls_without_usage, coalesce(cost_nano, 0) AS cost_nano,
+      coalesce(input_tokens, 0) AS input_tokens, coalesce(output_tokens, 0) AS output_tokens,
+      coalesce(cached_input_tokens, 0) AS cached_input_tokens, coalesce(cached_write_tokens, 0) AS cached_write_tokens,
+      coalesce(reasoning_tokens, 0) AS reasoning_tokens
+    FROM llm_call WHERE workspace_id = $1 AND principal_id IS NOT NULL AND ${range}`,
   judge: (range) => `
     SELECT 1 AS calls, CASE pricing WHEN 'priced' THEN 1 ELSE 0 END AS priced,
       CASE pricing WHEN 'free' THEN 1 ELSE 0 END AS free, CASE pricing WHEN 'unpriced' THEN 1 ELSE 0 END AS unpriced,

@@ -8,6 +8,7 @@ import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
 import type { Table } from "./insert-rows.ts";
 import { judgeCallTable, judgeTables } from "./judge-calls.ts";
 import { SHADOW_JUDGE_POSITION_MIN } from "./shadow-judge-calls.ts";
+import { spendTables } from "./spend-sums.ts";
 import {
   callTable,
   compactionTable,
@@ -112,6 +113,7 @@ export const rowTables: readonly DerivedTable<readonly ProjectedRecord[]>[] = [
 ];
 
 const CELL = ["bucket", "agent_id", "agent_name", "model_id"] as const;
+const SPEND = [...CELL, "principal_id"] as const;
 const JUDGE = ["bucket", "policy", "hook", "model", "cause"] as const;
 const HOOK = ["bucket", "policy", "event", "hook", "outcome", "latency"] as const;
 const FINAL = ["bucket", "agent_id", "agent_name", "tool_name", "source", "verdict"] as const;
@@ -121,6 +123,9 @@ export const sumTables: readonly DerivedTable<AllSums>[] = [
   derived(minuteTable, CELL, (sums: AllSums) => sums.minutes),
   derived(hourTable, CELL, (sums: AllSums) => sums.hours),
   derived(dayTable, CELL, (sums: AllSums) => sums.days),
+  derived(spendTables.minute, SPEND, (sums: AllSums) => sums.spend.minutes),
+  derived(spendTables.hour, SPEND, (sums: AllSums) => sums.spend.hours),
+  derived(spendTables.day, SPEND, (sums: AllSums) => sums.spend.days),
   derived(judgeTables.minute, JUDGE, (sums: AllSums) => sums.judges.minutes),
   derived(judgeTables.hour, JUDGE, (sums: AllSums) => sums.judges.hours),
   derived(judgeTables.day, JUDGE, (sums: AllSums) => sums.judges.days),

@@ -61,5 +61,6 @@ export {
 export { createRecorder, type Recorder } from "./service.ts";
 export { SHADOW_JUDGE_POSITION_MIN, type ShadowJudgeCalls, writeShadowJudgeCalls } from "./shadow-judge-calls.ts";
 export { GrantLostError } from "./spend-grants.ts";
+export { SPEND_COUNTS } from "./spend-sums.ts";
 export type { ProjectedRecord, SessionSums } from "./tables.ts";
 export { type Follower, liveTopicsOf, writeFigures } from "./write-figures.ts";

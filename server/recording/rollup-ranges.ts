@@ -71,7 +71,7 @@ export const withoutDayRollups = (stretch: RollupRange): RollupRange => ({
 export function selectRollupsSql(
   columns: string,
   condition = "true",
-  family: "rollup" | "judge" | "ledger" = "rollup",
+  family: "rollup" | "judge" | "ledger" | "spend" = "rollup",
   first = 2,
 ): string {
   const part = (table: string, offset: number) => `SELECT ${columns} FROM ${family}_${table}

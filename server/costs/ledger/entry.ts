@@ -10,6 +10,8 @@ export interface Call {
   readonly dispatchId: string;
   readonly agentId: string;
   readonly agentName: string;
+  /** Null: unknown. */
+  readonly principalId: string | null;
   readonly sessionId: string;
   readonly modelId: string;
   /** The reported cost; null: unpriced. */

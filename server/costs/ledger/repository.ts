@@ -76,6 +76,7 @@ export async function append(
 interface FoundCall {
   readonly agent_id: string;
   readonly agent_name: string;
+  readonly principal_id: string | null;
   readonly session_id: string;
   readonly model_id: string;
   readonly cost_nano: string | null;
@@ -84,7 +85,7 @@ interface FoundCall {
 
 export async function findCall(client: PoolClient, workspaceId: string, key: EventKey): Promise<Call | null> {
   const found = await client.query<FoundCall>(
-    `SELECT agent_id, agent_name, session_id, model_id, cost_nano, cost_usd::text AS cost_usd FROM llm_call
+    `SELECT agent_id, agent_name, principal_id, session_id, model_id, cost_nano, cost_usd::text AS cost_usd FROM llm_call
      WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3`,
     [workspaceId, key.occurredAt, key.id],
   );
@@ -96,6 +97,7 @@ export async function findCall(client: PoolClient, workspaceId: string, key: Eve
         dispatchId: key.id,
         agentId: row.agent_id,
         agentName: row.agent_name,
+        principalId: row.principal_id,
         sessionId: row.session_id,
         modelId: row.model_id,
         reported: row.cost_nano === null ? null : BigInt(row.cost_nano),
@@ -149,7 +151,7 @@ export async function list(
 
 /** The parts of a correction that change the sums of calls. */
 export type Correction = Pick<LedgerEntry, "adds"> & {
-  readonly call: Omit<Call, "dispatchId" | "reported" | "isFree">;
+  readonly call: Omit<Call, "dispatchId" | "principalId" | "reported" | "isFree">;
 };
 
 export interface CorrectionRow extends Pick<FoundCall, "agent_id" | "agent_name" | "session_id" | "model_id"> {

@@ -114,6 +114,7 @@ describe("what entries add", () => {
     dispatchId: "d",
     agentId: "a",
     agentName: "n",
+    principalId: null,
     sessionId: "s",
     modelId: "m",
   };

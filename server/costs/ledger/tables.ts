@@ -14,6 +14,7 @@ export const entryTable = (workspaceId: string): Table<LedgerEntry> => ({
     corrects: ["uuid", (e) => e.corrects],
     agent_id: ["uuid", (e) => e.call.agentId],
     agent_name: ["text", (e) => e.call.agentName],
+    principal_id: ["uuid", (e) => e.call.principalId],
     session_id: ["text", (e) => e.call.sessionId],
     model_id: ["text", (e) => e.call.modelId],
     nano: ["int8", (e) => e.nano],

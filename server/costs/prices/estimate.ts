@@ -111,6 +111,7 @@ const callOf = (row: prices.UnpricedRow): Call => ({
   dispatchId: row.dispatch_id,
   agentId: row.agent_id,
   agentName: row.agent_name,
+  principalId: row.principal_id,
   sessionId: row.session_id,
   modelId: row.model_id,
   reported: null,

@@ -104,6 +104,7 @@ export interface UnpricedRow {
   readonly occurred_at: Date;
   readonly agent_id: string;
   readonly agent_name: string;
+  readonly principal_id: string | null;
   readonly session_id: string;
   readonly model_id: string;
   readonly input_tokens: string | null;
@@ -127,7 +128,7 @@ export async function listUnpriced(
 ): Promise<readonly UnpricedRow[]> {
   const found = await client.query<UnpricedRow>({
     name: "prices_unpriced",
-    text: `SELECT call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
+    text: `SELECT call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.principal_id, call.session_id, call.model_id,
              call.input_tokens, call.output_tokens, call.cached_input_tokens, call.cached_write_tokens,
              entry.id AS entry_id, entry.step AS entry_step, entry.nano AS entry_nano,
              entry.price_version AS entry_version,

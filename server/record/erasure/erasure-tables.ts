@@ -8,7 +8,7 @@
 
 import { CONTENT_SQL } from "../../audit/leaf.ts";
 import { TABLES } from "../../database/table-schema.ts";
-import { ROLLUP_COUNTS } from "../../recording/index.ts";
+import { ROLLUP_COUNTS, SPEND_COUNTS } from "../../recording/index.ts";
 import { held } from "../retention/holds.ts";
 
 export interface ErasedTable {
@@ -56,6 +56,7 @@ const named = (table: string, more: Partial<ErasureSql> = {}): ErasedTable =>
 const PLACED = [...BY_TIME, ["place", "integer"] as const];
 const BUCKET = [["bucket", "timestamptz"] as const, ["agent_id", "uuid"] as const, ["agent_name", "text"] as const];
 const MODEL = ["model_id", "text"] as const;
+const PRINCIPAL = ["principal_id", "uuid"] as const;
 const BY_JUDGE = ["by_judge", "boolean"] as const;
 const DECIDED = ["tool_name", "source", "verdict"].map((column) => [column, "text"] as const);
 /**
@@ -112,6 +113,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     ],
   }),
   ...["rollup_minute", "rollup_hour", "rollup_day"].map((table) => summed(table, [MODEL], ROLLUP_COUNTS)),
+  ...["spend_minute", "spend_hour", "spend_day"].map((table) => summed(table, [MODEL, PRINCIPAL], SPEND_COUNTS)),
   ...["ledger_minute", "ledger_hour", "ledger_day"].map((table) => summed(table, [MODEL], LEDGER_SUMS)),
   ...["decision_hour", "decision_day"].map((table) => summed(table, [...DECIDED, BY_JUDGE], ["count"])),
   erased("judge_trial_call", {
