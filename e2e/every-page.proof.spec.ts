@@ -89,6 +89,7 @@ async function addressesOf(api: Script, agentIds: readonly string[]): Promise<st
   const runId = await backtestOf(api, policyId);
   const idsOf: Readonly<Record<string, readonly string[]>> = {
     "[agentId]": agentIds,
+    "[personId]": ["me"],
     "[policyId]": [policyId],
     "[promptId]": [prompt.promptId],
     "[...slug]": DOCUMENTS.map(({ slug }) => slug),

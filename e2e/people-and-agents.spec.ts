@@ -71,6 +71,51 @@ test("an agent gets an owner, and its calls are found by that service or as thos
   await expect(rows.filter({ hasText: "nightly review (stated)" })).toBeVisible();
 });
 
+test("a person has a page with their agents, calls and spend, and another who is the same is merged into it", async ({
+  page,
+  api,
+}) => {
+  const { send, agent } = await sender(api, "worker");
+  const agentId = await agentIdOf(api, agent);
+  const own = fresh("review bot");
+  await api.mutate("principals.setOwner", { agentId, owner: { kind: "service", name: own } });
+  await api.mutate("policies.publishByName", { name: fresh("no shell"), source: POLICY });
+  await send("pre_tool_use", { tool_name: "shell", tool_use_id: "c1", tool_input: { cmd: "echo mine" } });
+  await send("after_llm_call", { model_id: "openai/gpt-5", cost: 0.25, usage: { input_tokens: 10, output_tokens: 2 } });
+  const other = await sender(api, "other");
+  const twin = fresh("review bot two");
+  const otherId = await agentIdOf(api, other.agent);
+  await api.mutate("principals.setOwner", { agentId: otherId, owner: { kind: "service", name: twin } });
+
+  await page.goto("/agents/people");
+  await expect(page.getByRole("row").filter({ hasText: own })).toContainText("$0.25");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: own, exact: true }).click();
+  await expect(page.getByRole("link", { name: agent })).toBeVisible();
+  await expect(page.getByText("echo mine")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Spend by agent" })).toContainText("$0.25");
+  await expectAccessible(page);
+
+  await page.goto("/agents/people");
+  await page.getByRole("link", { name: twin, exact: true }).click();
+  await page.getByRole("button", { name: "Merge…" }).click();
+  await page.getByLabel("Merge into").click();
+  await page.getByRole("option", { name: own, exact: true }).click();
+  await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Merge", exact: true }).click();
+  await expect(page.getByText(`Merged with ${twin}`)).toBeVisible();
+  await expect(page.getByRole("link", { name: other.agent })).toBeVisible();
+
+  await page.goto("/agents");
+  await page.getByRole("combobox", { name: "Filter agents" }).fill(`person:${own.slice(0, 6)}`);
+  await page.getByRole("option", { name: own }).click();
+  await expect(page.getByRole("row").filter({ hasText: agent })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: other.agent })).toBeVisible();
+  await page.goto("/spend?view=groups&by=person&split=agent");
+  await expect(page.getByRole("row").filter({ hasText: own })).toContainText("$0.25");
+  await expectAccessible(page);
+});
+
 test("machines that join with a person's token work for that person", async ({ page, api }) => {
   const name = fresh("laptops");
   await page.goto("/agents/enrolment");

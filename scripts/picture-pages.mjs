@@ -70,6 +70,8 @@ export const EVERY_PAGE = {
   approvals: ["/approvals"],
   "approvals-answered": ["/approvals/answered"],
   exceptions: ["/approvals/exceptions"],
+  people: ["/agents/people"],
+  person: ["/agents/people/[person]"],
   groups: ["/agents/groups"],
   "group-new": ["/agents/groups", press("New group")],
   enrolment: ["/agents/enrolment"],

@@ -356,11 +356,12 @@ async function outputOf(response) {
 /** The stand-ins for the names in brackets, as far as they exist. */
 async function idsOf(page) {
   const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
-  const [policies, { sessions }, agents, prompts] = await Promise.all([
+  const [policies, { sessions }, agents, prompts, people] = await Promise.all([
     query(page, "policies.list"),
     query(page, "sessions.list", range),
     query(page, "agents.names"),
     query(page, "prompts.list"),
+    query(page, "principals.people"),
   ]);
   const session = sessions.toSorted((a, b) => b.events - a.events)[0];
   const policy = policies.find(({ latestRevision }) => latestRevision > 0)?.id;
@@ -371,6 +372,7 @@ async function idsOf(page) {
     session: session && String(new URLSearchParams({ agent: session.agentId, session: session.sessionId })),
     agent: agents[0]?.id,
     prompt: prompts[0]?.id,
+    person: people[0]?.id,
   };
 }
 

@@ -19,6 +19,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
+import { usePersonField } from "@/components/principals/use-person-field";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -207,6 +208,7 @@ function useFields(): FilterField[] {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const counts = useQuery(trpc.agents.counts.queryOptions());
+  const person = usePersonField();
   return [
     {
       key: "policy",
@@ -227,6 +229,7 @@ function useFields(): FilterField[] {
       values: (groups.data ?? []).map(({ name, agentIds }) => ({ value: name, count: agentIds.length })),
     },
     { key: "tag", hint: "tag", values: counts.data?.tags ?? [] },
+    person,
     { key: "name", hint: "part of the name" },
     {
       key: "status",

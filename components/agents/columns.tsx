@@ -2,6 +2,7 @@ import { CornerDownRight } from "lucide-react";
 import { clientText } from "@/components/agents/client-text";
 import { Calls, Coverage, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
 import { LastDrill } from "@/components/agents/last-drill";
+import { PersonName } from "@/components/principals/person-name";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -121,6 +122,15 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     width: 114,
     value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
     cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
+  },
+  {
+    id: "owner",
+    header: "Works for",
+    hint: "The person or service that owns the agent, and how certain that is.",
+    width: 150,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : (agent.owner?.id ?? "unknown")),
+    cell: ({ agent, sub }) => (sub ? null : <PersonName principal={agent.owner} />),
   },
   {
     id: "groups",

@@ -6,15 +6,17 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 import { parseSort } from "@/components/ui/table/sort-text";
 import type { Sort } from "@/components/ui/table/types";
+import { personFilter } from "@/server/access/principal-schema";
 import { AGENT_SORTS, AGENT_STATUSES, POSTURES, type SearchAgents, seenText } from "@/server/agents/schema";
 import { CLIENT_NAMES } from "@/server/dialects/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["policy", "seen", "group", "tag", "name", "status", "client", "posture"] as const;
+export const filterKeys = ["policy", "seen", "group", "tag", "person", "name", "status", "client", "posture"] as const;
 
 export type AgentsInput = Omit<SearchAgents, "cursor" | "direction">;
 
 const isSeenText = (text: string): boolean => seenText.safeParse(text).success;
+const isPerson = (text: string): boolean => personFilter.safeParse([text]).success;
 const isStatus = (text: string): boolean => AGENT_STATUSES.some((status) => status === text);
 const isPosture = (text: string): boolean => POSTURES.some((posture) => posture === text);
 const isClient = (text: string): boolean => CLIENT_NAMES.some((name) => name === text);
@@ -26,6 +28,7 @@ export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
       (key === "seen" && !isSeenText(value)) ||
       (key === "status" && !isStatus(value)) ||
       (key === "client" && !isClient(value)) ||
+      (key === "person" && !isPerson(value)) ||
       (key === "posture" && !isPosture(value)),
   );
 
@@ -42,6 +45,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
     seen: of("seen").filter(isSeenText).slice(0, 5),
     groups: of("group"),
     tags: of("tag"),
+    persons: of("person").filter(isPerson),
     names: of("name"),
     statuses: AGENT_STATUSES.filter((status) => statuses.includes(status)),
     clients: CLIENT_NAMES.filter((name) => clients.includes(name)),

@@ -3,6 +3,7 @@
 import { History } from "lucide-react";
 import { ApprovalRow } from "@/components/approvals/approval-row";
 import { LoadedApprovals } from "@/components/approvals/loaded-approvals";
+import { RequestsOfPerson } from "@/components/approvals/requests-of-person";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -17,7 +18,13 @@ export function AnsweredPage() {
     <>
       <PageHeader />
       <PageBody>
-        <LoadedApprovals>{(list) => <Answered list={list} />}</LoadedApprovals>
+        <LoadedApprovals>
+          {(list) => (
+            <RequestsOfPerson requests={list.closed}>
+              {(closed) => <Answered list={{ ...list, closed: [...closed] }} />}
+            </RequestsOfPerson>
+          )}
+        </LoadedApprovals>
       </PageBody>
     </>
   );

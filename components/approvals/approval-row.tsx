@@ -3,6 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { canWithdraw, endingOf, isQuestion, namesOf, numberOf } from "@/components/approvals/labels";
+import { PersonName } from "@/components/principals/person-name";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { DiffBlock } from "@/components/ui/code/diff-block";
@@ -24,7 +25,7 @@ export function ApprovalRow({ request }: { request: ApprovalView }) {
     }),
   );
   const { tone, word } = endingOf(request, now);
-  const { agentId, agentName, toolName, input, words, closedAt, state, editedInput } = request;
+  const { agentId, agentName, principal, toolName, input, words, closedAt, state, editedInput } = request;
   return (
     <li id={numberOf(request)} className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2">
       <span className="w-26 shrink-0">
@@ -43,6 +44,9 @@ export function ApprovalRow({ request }: { request: ApprovalView }) {
             </>
           )}
           {words === "" ? "" : `: ${words}`}
+        </p>
+        <p className="text-muted text-sm">
+          For <PersonName principal={principal} />
         </p>
         {editedInput === null ? null : (
           <DiffBlock before={pretty(input)} after={pretty(editedInput)} label="What ran instead" maxHeight={200} />

@@ -6,6 +6,7 @@ import { ApprovalCard } from "@/components/approvals/approval-card";
 import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
 import { LoadedApprovals } from "@/components/approvals/loaded-approvals";
 import { RequestPanel } from "@/components/approvals/request-panel";
+import { RequestsOfPerson } from "@/components/approvals/requests-of-person";
 import { NotifyButton } from "@/components/layout/notices/notify-button";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -26,7 +27,9 @@ export function ApprovalsPage() {
     <>
       <PageHeader primary={<NotifyButton />} />
       <PageBody>
-        <LoadedApprovals>{(list) => <Waiting open={list.open} />}</LoadedApprovals>
+        <LoadedApprovals>
+          {(list) => <RequestsOfPerson requests={list.open}>{(open) => <Waiting open={open} />}</RequestsOfPerson>}
+        </LoadedApprovals>
       </PageBody>
     </>
   );

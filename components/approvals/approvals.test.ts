@@ -21,7 +21,15 @@ const LATER = AT.getTime() + 60_000;
 
 const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
   ...{ id: "0192aaaa-0000-7000-8000-000000000000", number: 7, state: "pending", isWaiting: true, agentId: "a" },
-  ...{ agentName: "worker", sessionId: "s", toolName: "shell", input: '{"cmd":"ls"}', isWhole: true, cwd: "/" },
+  ...{
+    principal: null,
+    agentName: "worker",
+    sessionId: "s",
+    toolName: "shell",
+    input: '{"cmd":"ls"}',
+    isWhole: true,
+    cwd: "/",
+  },
   ...{
     reason: "Why?",
     askedBy: [],

@@ -1,6 +1,7 @@
 import { decisionHref, numberOf, peopleSentence } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { HookPlace } from "@/components/layout/hook-place";
+import { PersonName } from "@/components/principals/person-name";
 import { useAging } from "@/components/ui/format/clock";
 import { formatDuration } from "@/components/ui/format/duration";
 import { KeyValue } from "@/components/ui/key-value";
@@ -10,10 +11,11 @@ import { timelineHref } from "@/server/sessions/schema";
 
 /** The facts of one request, with links to its session, its decision and the policies that asked. */
 export function RequestFacts({ request }: { request: ApprovalView }) {
-  const { agentId, cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole } = request;
+  const { agentId, principal, cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole } = request;
   return (
     <KeyValue
       items={[
+        { label: "Person", value: <PersonName principal={principal} /> },
         { label: "Directory", value: cwd === "" ? undefined : cwd, mono: true },
         {
           label: "Session",

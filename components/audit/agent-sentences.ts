@@ -98,6 +98,10 @@ export const AGENT_SENTENCES = sentences({
         ? `set the owner of ${name} to unknown`
         : `set the owner of ${name} to ${e.name} (${e.certainty})`,
   },
+  people_merged: {
+    label: "people merged",
+    says: (e) => `merged the person ${e.name} into ${e.intoName}`,
+  },
   agent_tagged: {
     label: "tags set",
     says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,

@@ -159,6 +159,10 @@ const agents: NavPlace = {
       ...{ filterKeys: ["agent"], keywords: ["inventory", "digest", "hash", "skills", "slash commands", "accept"] },
     },
     {
+      ...{ href: "/agents/people", label: "People", about: "people and services behind agents" },
+      keywords: ["owner", "user", "who", "my agents", "my spend", "service"],
+    },
+    {
       ...{ href: "/agents/groups", label: "Groups and tags", title: "Groups", about: "teams of agents" },
       keywords: ["teams", "labels"],
     },

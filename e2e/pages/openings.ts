@@ -79,6 +79,8 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/agents": [{ what: "a new agent", open: (page) => opened(page, "c") }],
   "/agents/[agentId]": [],
   "/agents/clients": [],
+  "/agents/people": [],
+  "/agents/people/[personId]": [{ what: "a merge", open: press("Merge…") }],
   "/agents/enrolment": [{ what: "a new token", open: press("New token") }],
   "/agents/groups": [{ what: "a new group", open: press("New group") }],
   "/agents/connect": [{ what: "a chosen client", address: "?client=claude-code" }],
@@ -158,9 +160,12 @@ async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
   const { sessions } = await api.query("sessions.list", range);
   const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
   const [agent] = await api.query("agents.names");
+  if (agent) await api.mutate("principals.setOwner", { agentId: agent.id, owner: { kind: "service", name: "axe" } });
+  const [person] = await api.query("principals.people");
   const policyId = policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? NOTHING;
   return {
     "[agentId]": agent?.id ?? "",
+    "[personId]": person?.id ?? NOTHING,
     "[...slug]": "concepts",
     "[session]": String(of.at(-1) ?? ""),
     "[policyId]": policyId,

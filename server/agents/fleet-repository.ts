@@ -3,6 +3,7 @@
  * Figures come from the hourly rollups; no query reads `dispatch`.
  */
 import type { Database } from "../platform/db.ts";
+import { isOwnerOfSql } from "../principals/index.ts";
 import {
   GOVERNED,
   HEARD,
@@ -14,7 +15,7 @@ import {
   STATUSES,
   WITHOUT_POLICY,
 } from "./posture-sql.ts";
-import { type AgentSort, NO_POLICY, OBSERVED_ONLY, parseSeenAge, type SearchAgents } from "./schema.ts";
+import { type AgentRow, type AgentSort, NO_POLICY, OBSERVED_ONLY, parseSeenAge, type SearchAgents } from "./schema.ts";
 
 type Pool = Pick<Database, "pool">;
 
@@ -61,6 +62,7 @@ export interface FoundAgent {
   readonly is_unchecked: boolean;
   readonly is_outdated: boolean;
   readonly tags: string[];
+  readonly owner: AgentRow["owner"];
   readonly groups: string[];
   readonly open_keys: number;
   readonly key: string;
@@ -68,6 +70,8 @@ export interface FoundAgent {
 
 const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, ${HEARD} AS heard_at, agent.client,
   agent.client_version, agent.last_revision, agent.polled_revision, agent.tags,
+  (SELECT jsonb_build_object('id', own.principal_id, 'certainty', own.certainty) FROM agent_owner AS own
+    WHERE own.workspace_id = $1 AND own.agent_id = agent.id) AS owner,
   ${POSTURES.yolo} AS is_yolo, ${POSTURES.unchecked} AS is_unchecked, ${POSTURES.outdated} AS is_outdated,
   (SELECT max(reported_at) FROM agent_drill drill WHERE drill.workspace_id = $1 AND drill.agent_id = agent.id) AS drilled_at,
   ARRAY(SELECT grp.name FROM agent_group_member member JOIN agent_group grp
@@ -126,7 +130,7 @@ export async function findAgentRow({ pool }: Pool, workspaceId: string, id: stri
 }
 
 function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now: Date): string[] {
-  const { policies, seen, groups, tags, names, statuses, clients, postures, text } = input;
+  const { policies, seen, groups, tags, persons, names, statuses, clients, postures, text } = input;
   const any = (conditions: readonly string[]) => (conditions.length > 0 ? [`(${conditions.join(" OR ")})`] : []);
   const inName = (word: string) => `strpos(lower(agent.name), lower(${put(word)})) > 0`;
   return [
@@ -135,6 +139,7 @@ function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now:
     ...any(statuses.map((status) => STATUSES[status])),
     ...any(postures.map((posture) => POSTURES[posture])),
     ...any(names.map(inName)),
+    ...(persons.length > 0 ? [isOwnerOfSql("agent", persons, put)] : []),
     ...(clients.length > 0 ? [`agent.client = ANY(${put(clients)}::text[])`] : []),
     ...(tags.length > 0 ? [`agent.tags && ${put(tags)}::text[]`] : []),
     ...(groups.length > 0

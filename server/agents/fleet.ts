@@ -161,6 +161,7 @@ async function rowsOf(
       revisionInForce: revision,
       drilledAt: agent.drilled_at,
       tags: agent.tags,
+      owner: agent.owner,
       groups: agent.groups,
       policies: members.map(policyOf),
       observed: observed.map(policyOf),

@@ -1,5 +1,6 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
+import { certainty, personFilter } from "../access/principal-schema.ts";
 import { keyScope } from "../access/role-schema.ts";
 import { CLIENT_NAMES, ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
 import { agentTags } from "../policies/assignments/agent-tag-schema.ts";
@@ -125,6 +126,8 @@ export const searchAgents = z.strictObject({
   seen: z.array(seenText).max(5).default([]),
   groups: chipValues,
   tags: chipValues,
+  /** The owners, by id, or "unknown". */
+  persons: personFilter,
   /** Parts of names, case-insensitive. */
   names: chipValues,
   statuses: z.array(z.enum(AGENT_STATUSES)).max(AGENT_STATUSES.length).default([]),
@@ -190,6 +193,8 @@ export const agentRow = z.strictObject({
   /** Its newest drill that was reported. */
   drilledAt: z.date().nullable(),
   tags: z.array(z.string()),
+  /** The person or service that it works for; null: unknown. */
+  owner: z.strictObject({ id: z.uuid(), certainty }).nullable(),
   groups: z.array(z.string()),
   /** Enforced, in their order. */
   policies: z.array(policyName),

@@ -14,6 +14,7 @@ import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { principalOfCall } from "../principals/index.ts";
 import { indexKeyText, pgText, type SpentGrant } from "../recording/index.ts";
 import { appendLapses } from "./append-lapses.ts";
 import { rulesOf, UnreadableRulesError } from "./approver-rules.ts";
@@ -239,6 +240,7 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean, masking: M
     isWaiting,
     agentId: actor.id,
     agentName: indexKeyText(call.agentName),
+    principal: principalOfCall(actor, input),
     callId: indexKeyText(typeof callId === "string" && callId !== "" ? callId : call.callId),
     input: truncateText(masked, INPUT_CHARS_MAX),
     isWhole: masked === text && masked.length <= INPUT_CHARS_MAX,

@@ -11,6 +11,7 @@ import type { MaskingInForce } from "../masking/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { principalOfCall } from "../principals/index.ts";
 import { indexKeyText, pgText } from "../recording/index.ts";
 import { bindingOf, type CallBinding } from "./binding.ts";
 import { createLeases } from "./leases.ts";
@@ -101,6 +102,7 @@ function requestOf(actor: AgentActor, question: string, bound: CallBinding, mask
   return {
     ...bound,
     ...{ id, callId: id, isWaiting: false, agentId: actor.id, agentName: indexKeyText(actor.name) },
+    principal: principalOfCall(actor, { session_id: bound.sessionId }),
     ...{ input, isWhole: input === JSON.stringify({ question }), cwd: "", reason: truncateText(masked, 4_000) },
     ...{ askedBy: [], risk: "", peopleNeeded: 1, forMs: QUESTION_MS },
   };

@@ -1,4 +1,5 @@
 /** SQL of a gateway while an agent waits. Each transaction is short and never waits for an answer. */
+import type { CallPrincipal } from "../access/principal-schema.ts";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import type { ApprovalState } from "./approval-state-schema.ts";
 import { isOver } from "./leases-repository.ts";
@@ -13,6 +14,8 @@ export interface NewRequest {
   readonly isWaiting: boolean;
   readonly agentId: string;
   readonly agentName: string;
+  /** The person or service that the call was made for; null: unknown. */
+  readonly principal: Pick<CallPrincipal, "id" | "certainty"> | null;
   readonly sessionId: string;
   readonly toolName: string;
   readonly callId: string;
@@ -148,9 +151,9 @@ export async function insert(
     name: "approval_insert",
     text: `INSERT INTO approval_request (workspace_id, id, number, is_waiting, agent_id, agent_name, session_id, tool_name, call_id,
         input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, needs_confirmation, risk_class, route,
-        asked_at, expires_at, lease_holder, remind_at)
+        asked_at, expires_at, lease_holder, remind_at, principal_id, certainty)
       SELECT $1, $2, head.seq, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $19, $20, $21,
-        clock.now, clock.now + least($17::float8, $22::float8) * interval '1 millisecond', $18, clock.now + $23::float8 * interval '1 millisecond'
+        clock.now, clock.now + least($17::float8, $22::float8) * interval '1 millisecond', $18, clock.now + $23::float8 * interval '1 millisecond', $24, $25
       FROM audit_head AS head, (SELECT clock_timestamp() AS now OFFSET 0) AS clock WHERE head.workspace_id = $1
       RETURNING number::float8 AS number`,
     values: [
@@ -174,6 +177,8 @@ export async function insert(
       leaseHolder,
       ...needsIn(request).slice(1),
       request.remindAfterMs,
+      request.principal?.id ?? null,
+      request.principal?.certainty ?? null,
     ],
   });
   const [row] = rows;

@@ -31,7 +31,9 @@ export type RequestRow = Omit<
 const columnsWith = (
   input: string,
 ) => `request.id, request.number::float8 AS number, request.state, request.is_waiting AS "isWaiting",
-  request.agent_id AS "agentId", request.agent_name AS "agentName", request.session_id AS "sessionId", request.tool_name AS "toolName",
+  request.agent_id AS "agentId", request.agent_name AS "agentName",
+  CASE WHEN request.certainty IS NOT NULL THEN jsonb_build_object('id', request.principal_id, 'certainty', request.certainty) END AS principal,
+  request.session_id AS "sessionId", request.tool_name AS "toolName",
   ${input}, request.is_whole AS "isWhole", request.cwd, request.reason, request.asked_by AS "askedBy", request.risk,
   request.people_needed::int AS "peopleNeeded", request.asked_at AS "askedAt", request.expires_at AS "expiresAt",
   request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",

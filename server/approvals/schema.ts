@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { certainty } from "../access/principal-schema.ts";
 import { approvalState } from "./approval-state-schema.ts";
 import { riskClass } from "./risk-class-schema.ts";
 
@@ -52,6 +53,8 @@ export const approvalView = z.strictObject({
   isWaiting: z.boolean(),
   agentId: z.uuid(),
   agentName: z.string(),
+  /** The person or service that the call was made for, by id; null: unknown. */
+  principal: z.strictObject({ id: z.uuid(), certainty }).nullable(),
   sessionId: z.string(),
   toolName: z.string(),
   /** JSON text, masked and cut. */

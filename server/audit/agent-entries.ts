@@ -64,5 +64,7 @@ export const AGENT_ENTRIES = [
     ...{ agent: text, principal: text.nullable(), name: text.nullable() },
     certainty: z.enum(["proven", "stated", "guessed"]).nullable(),
   }),
+  /** One person behind agents turned out to be another; records keep their ids. */
+  entry("people_merged", { principal: text, name: text, into: text, intoName: text }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),
 ] as const;

@@ -25,6 +25,10 @@ const FIELDS: Readonly<Partial<Record<string, readonly Field[]>>> = {
   role_changed: [{ at: "name", of: "person", is: "name" }],
   person_removed: [{ at: "name", of: "person", is: "name" }],
   access_extended: [{ at: "name", of: "person", is: "name" }],
+  people_merged: [
+    { at: "name", of: "principal", is: "name" },
+    { at: "intoName", of: "into", is: "name" },
+  ],
   agent_owner_set: [{ at: "name", of: "principal", is: "name" }],
   access_ended: [{ at: "name", of: "person", is: "name" }],
   invitation_created: [{ at: "email", of: "invitation", is: "address" }],

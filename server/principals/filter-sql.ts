@@ -14,6 +14,14 @@ export function isOfPrincipalsSql(of: string, principals: readonly string[], bin
   return `(${conditions.join(" OR ")})`;
 }
 
+/** True for agents (rows of `agent`) that one of these principals owns; "unknown" finds those without an owner. */
+export function isOwnerOfSql(agent: string, principals: readonly string[], bind: (value: unknown) => string): string {
+  const own = `(SELECT own.principal_id, own.workspace_id FROM agent_owner AS own
+    WHERE own.workspace_id = ${agent}.workspace_id AND own.agent_id = ${agent}.id)`;
+  return `EXISTS (SELECT FROM (SELECT ${agent}.workspace_id, (SELECT principal_id FROM ${own} AS found) AS principal_id) AS owned
+    WHERE ${isOfPrincipalsSql("owned", principals, bind)})`;
+}
+
 /** The id of the present principal of a row of `of`, as text; "unknown" without one. */
 export const principalValueSql = (of: string): string =>
   `coalesce((SELECT coalesce(named.merged_into, named.id)::text FROM principal AS named

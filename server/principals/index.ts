@@ -1,7 +1,7 @@
 /** The people and services that agents work for, for other features. */
 
 export { eraseOf, findToErase } from "./erase.ts";
-export { isOfPrincipalsSql, principalValueSql } from "./filter-sql.ts";
+export { isOfPrincipalsSql, isOwnerOfSql, principalValueSql } from "./filter-sql.ts";
 export { principalOfCall } from "./principal-of-call.ts";
 export {
   findUsable as findUsablePrincipal,

@@ -7,6 +7,7 @@ import { CLAUDE, claudeRequest, exportLogs } from "../../e2e/fixtures/otlp-expor
 import type { Administrator } from "../access/actor.ts";
 import { joinedView } from "../agents/enrolment-token-schema.ts";
 import * as agents from "../agents/index.ts";
+import { searchAgents } from "../agents/schema.ts";
 import { callFacets, listCalls } from "../decisions/calls.ts";
 import { exportCalls } from "../decisions/calls-export.ts";
 import { countDecisionsInput, listDecisions } from "../decisions/schema.ts";
@@ -319,6 +320,74 @@ describe("calls by person", () => {
     const { text } = await exportCalls(server.database, workspaceId, asked);
     expect(text).toContain("Ada Exported,stated");
     expect(text).toContain("unknown person,");
+  });
+});
+
+describe("people who turn out to be one", () => {
+  const merge = (personId: string, intoId: string) =>
+    principals.mergePeople(server.database, bus(), server.admin, { personId, intoId });
+
+  it("have their calls, agents and later telemetry together, under the ids that were recorded", async () => {
+    const ada = await newMember("Ada Merged");
+    const { agentId, key } = await newAgent();
+    await setOwner(agentId, account(ada));
+    await denied(key);
+    const into = (await ownerOf(agentId)).owner?.id ?? "";
+    const { key: bare } = await newAgent();
+    const session = randomUUID();
+    await telemetry(bare, session, { "user.email": "private.ada@example.org" });
+    const from = (await modelCallOf(session)).id ?? "";
+    forgetKeys();
+    await denied(bare, session);
+    await merge(from, into);
+    expect((await calls({ person: [into] })).map(({ principal }) => principal?.id).toSorted()).toEqual(
+      [from, into].toSorted(),
+    );
+    const asked = countDecisionsInput.parse({ range: RANGE, filters: { person: [into] } });
+    expect((await callFacets(server.database, workspaceId, asked)).values.person).toContainEqual({
+      value: into,
+      count: 2,
+    });
+    const person = await principals.getPerson(server.database, ada, { personId: "me" });
+    expect(person).toMatchObject({ id: into, agents: 1, isReader: true, merged: [{ id: from }] });
+    const later = randomUUID();
+    await telemetry(bare, later, { "user.email": "private.ada@example.org" });
+    expect([from, into]).toContain((await modelCallOf(later)).id);
+    expect((await principals.getPerson(server.database, ada, { personId: from })).id).toBe(into);
+  });
+
+  it("are two usable principals of one kind", async () => {
+    const [one, two] = [await newAgent(), await newAgent()];
+    await setOwner(one.agentId, { kind: "service", name: "merge ci" });
+    await setOwner(two.agentId, account(await newMember("Grace")));
+    const [service, person] = [
+      (await ownerOf(one.agentId)).owner?.id ?? "",
+      (await ownerOf(two.agentId)).owner?.id ?? "",
+    ];
+    expect(await codeOf(merge(service, person))).toBe("invalid_input");
+    expect(await codeOf(merge(person, person))).toBe("invalid_input");
+    expect(await codeOf(merge(person, uuidv7()))).toBe("person_not_found");
+  });
+});
+
+describe("agents by person", () => {
+  it("are listed for each person, and without an owner for the unknown one", async () => {
+    const ada = await newMember("Ada Listed");
+    const { agentId } = await newAgent();
+    const { agentId: bare } = await newAgent();
+    await setOwner(agentId, account(ada));
+    const id = (await ownerOf(agentId)).owner?.id ?? "";
+    const found = async (persons: string[]) => {
+      const input = searchAgents.parse({ persons, limit: 200 });
+      return (await agents.search(server.database, workspaceId, input)).rows;
+    };
+    expect((await found([id])).map((row) => [row.id, row.owner])).toEqual([[agentId, { id, certainty: "stated" }]]);
+    const unknown = (await found(["unknown"])).map((row) => row.id);
+    expect(unknown).toContain(bare);
+    expect(unknown).not.toContain(agentId);
+    expect(await principals.listPeople(server.database, ada)).toContainEqual(
+      expect.objectContaining({ id, name: "Ada Listed", agents: 1, isReader: true }),
+    );
   });
 });
 

@@ -44,6 +44,72 @@ export async function listNames(
   return new Map(rows.map(({ of, name }) => [of, name]));
 }
 
+export interface PersonRow extends PrincipalView {
+  readonly agents: number;
+  readonly accountId: string | null;
+}
+
+const PERSON = `${VIEW}, principal.account_id AS "accountId",
+  (SELECT count(*)::int FROM agent_owner AS own JOIN agent ON agent.workspace_id = own.workspace_id AND agent.id = own.agent_id
+    WHERE own.workspace_id = principal.workspace_id AND own.principal_id = principal.id AND agent.retired_at IS NULL) AS agents`;
+
+/** People and services that are not merged into another, by name; at most `limit`. */
+export async function listPeople(pool: Pool, workspaceId: string, limit: number): Promise<PersonRow[]> {
+  const { rows } = await pool.query<PersonRow>({
+    name: "people_behind",
+    text: `SELECT ${PERSON} ${FROM_PRINCIPAL} WHERE principal.workspace_id = $1 AND principal.merged_into IS NULL
+      ORDER BY name, principal.id LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}
+
+/** The person with this id, or with this account; one that was merged is found as the other. */
+export async function findPerson(
+  pool: Pool,
+  workspaceId: string,
+  { id, accountId }: { readonly id: string | null; readonly accountId: string | null },
+): Promise<PersonRow | null> {
+  const { rows } = await pool.query<PersonRow>({
+    name: "person_behind",
+    text: `SELECT ${PERSON} ${FROM_PRINCIPAL} WHERE principal.workspace_id = $1 AND principal.id = (
+      SELECT coalesce(merged_into, id) FROM principal WHERE workspace_id = $1 AND (id = $2::uuid OR account_id = $3::uuid) LIMIT 1)`,
+    values: [workspaceId, id, accountId],
+  });
+  return rows[0] ?? null;
+}
+
+/** The principals that were merged into this one. */
+export async function listMerged(pool: Pool, workspaceId: string, id: string) {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: "merged_people",
+    text: `SELECT ${VIEW} ${FROM_PRINCIPAL} WHERE principal.workspace_id = $1 AND principal.merged_into = $2
+      ORDER BY principal.made_at, principal.id`,
+    values: [workspaceId, id],
+  });
+  return rows.map((row) => ({ id: row.id, name: row.name }));
+}
+
+/** Points `from`, and those that were merged into it, at `into`. Agents, sessions and tokens of `from` are of `into` then. */
+export async function merge(tx: Tx, workspaceId: string, from: string, into: string): Promise<void> {
+  await tx.$executeRaw`UPDATE principal SET merged_into = ${into}::uuid
+    WHERE workspace_id = ${workspaceId}::uuid AND (id = ${from}::uuid OR merged_into = ${from}::uuid)`;
+  await tx.$executeRaw`UPDATE agent_owner SET principal_id = ${into}::uuid
+    WHERE workspace_id = ${workspaceId}::uuid AND principal_id = ${from}::uuid`;
+  await tx.$executeRaw`UPDATE session_principal SET principal_id = ${into}::uuid
+    WHERE workspace_id = ${workspaceId}::uuid AND principal_id = ${from}::uuid`;
+}
+
+/** Locks these rows in one order, so that two merges wait for each other. */
+export async function lockForMerge(tx: Tx, workspaceId: string, ids: readonly string[]) {
+  return tx.$queryRawUnsafe<{ id: string; kind: string; isUsable: boolean }[]>(
+    `SELECT id, kind, merged_into IS NULL AND erased_at IS NULL AS "isUsable" FROM principal
+     WHERE workspace_id = $1::uuid AND id = ANY ($2::text[]::uuid[]) ORDER BY id FOR UPDATE`,
+    workspaceId,
+    [...ids],
+  );
+}
+
 export interface OwnerRow extends PrincipalView {
   readonly certainty: Certainty;
   readonly source: PrincipalSource;

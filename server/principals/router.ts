@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
-import { agentById, ownerChoices, ownerView, principalNames, setOwner } from "./schema.ts";
+import {
+  agentById,
+  mergePeople,
+  ownerChoices,
+  ownerView,
+  peopleList,
+  personById,
+  personView,
+  principalNames,
+  setOwner,
+} from "./schema.ts";
 import * as service from "./service.ts";
 import type { StatedPeople } from "./stated-people.ts";
 
@@ -15,6 +25,17 @@ export const principalsRouter = router({
   names: sharedQuery("console:read")
     .output(principalNames)
     .query(({ ctx }) => service.names(ctx.db, ctx.workspaceId)),
+  people: can("console:read")
+    .output(peopleList)
+    .query(({ ctx }) => service.listPeople(ctx.db, ctx.actor)),
+  person: can("console:read")
+    .input(personById)
+    .output(personView)
+    .query(({ ctx, input }) => service.getPerson(ctx.db, ctx.actor, input)),
+  merge: canWithApp("agent:write")
+    .input(mergePeople)
+    .output(z.void())
+    .mutation(({ ctx, input }) => service.mergePeople(ctx.db, ctx.app.bus, ctx.actor, input)),
   owner: can("console:read")
     .input(agentById)
     .output(ownerView)

@@ -44,6 +44,28 @@ export const principalView = z.strictObject({
 export type PrincipalView = z.infer<typeof principalView>;
 export const principalNames = z.array(principalView);
 
+/** A person's row in the list of people. */
+export const personRow = principalView.extend({
+  /** Agents that work for them now. */
+  agents: z.number().int(),
+  isReader: z.boolean(),
+});
+export type PersonRow = z.infer<typeof personRow>;
+export const peopleList = z.array(personRow);
+
+/** `me`: the reader. */
+export const personById = z.strictObject({ personId: z.union([z.uuid(), z.literal("me")]) });
+export type PersonById = z.infer<typeof personById>;
+export const personView = personRow.extend({
+  /** The principals that were merged into this one. */
+  merged: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+});
+export type PersonView = z.infer<typeof personView>;
+
+/** `personId` turned out to be `intoId`. */
+export const mergePeople = z.strictObject({ personId: z.uuid(), intoId: z.uuid("Choose the person.") });
+export type MergePeople = z.infer<typeof mergePeople>;
+
 export const agentById = z.strictObject({ agentId: z.uuid() });
 export const ownerView = z.strictObject({
   owner: principalView.extend({ certainty, source: principalSource, setAt: z.date() }).nullable(),

@@ -11,10 +11,82 @@ import type { Database, Tx } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as principals from "./repository.ts";
 import { resolveOwner } from "./resolve.ts";
-import { type OwnerChoices, type OwnerView, PRINCIPAL_LIMITS, type PrincipalView, type SetOwner } from "./schema.ts";
+import {
+  type MergePeople,
+  type OwnerChoices,
+  type OwnerView,
+  type PersonById,
+  type PersonRow,
+  type PersonView,
+  PRINCIPAL_LIMITS,
+  type PrincipalView,
+  type SetOwner,
+} from "./schema.ts";
 import { createWorksFor } from "./works-for.ts";
 
 const NAMED_SHOWN = 5;
+
+export async function listPeople({ pool }: Database, actor: Administrator): Promise<PersonRow[]> {
+  const rows = await principals.listPeople(pool, actor.workspaceId, PRINCIPAL_LIMITS.perWorkspace);
+  return rows.map((row) => personOf(row, actor));
+}
+
+const personOf = ({ accountId, ...row }: principals.PersonRow, { kind, id }: Administrator): PersonRow => ({
+  ...row,
+  isReader: kind === "person" && accountId === id,
+});
+
+/** Errors: `person_not_found`; for "me" if no agent of the workspace has worked for the reader. */
+export async function getPerson(
+  { pool }: Database,
+  actor: Administrator,
+  { personId }: PersonById,
+): Promise<PersonView> {
+  const { workspaceId } = actor;
+  const asked = personId === "me" ? { id: null, accountId: accountOf(actor) } : { id: personId, accountId: null };
+  const found = await principals.findPerson(pool, workspaceId, asked);
+  if (found === null) throw new AppError("person_not_found", personId, { says: personId === "me" ? NOT_YET : UNKNOWN });
+  return { ...personOf(found, actor), merged: await principals.listMerged(pool, workspaceId, found.id) };
+}
+
+const accountOf = ({ kind, id }: Administrator): string | null => (kind === "person" ? id : null);
+const NOT_YET = "No agent works for you yet. Open an agent, and set yourself as its owner.";
+const UNKNOWN = "This person is not known in this workspace.";
+
+/**
+ * Records that one person turned out to be another. Records keep the id that they were written with, and pages show the
+ * other person. Errors: `person_not_found`, `invalid_input` for the same person or two kinds.
+ */
+export async function mergePeople(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { personId, intoId }: MergePeople,
+): Promise<void> {
+  const { workspaceId } = actor;
+  await announcedTransaction({ db, bus }, workspaceId, ["agents", "costs", "audit", "keys"], async (tx) => {
+    const rows = await principals.lockForMerge(tx, workspaceId, [personId, intoId]);
+    const [from, into] = [personId, intoId].map((id) => rows.find((row) => row.id === id && row.isUsable));
+    if (!from || !into) throw new AppError("person_not_found", personId, { says: NOT_MERGEABLE });
+    if (from === into || from.kind !== into.kind)
+      throw new AppError("invalid_input", undefined, { says: OTHER_KIND, pointer: "/intoId" });
+    const named = await principals.findUsable(tx, workspaceId, personId);
+    const target = await principals.findUsable(tx, workspaceId, intoId);
+    await principals.merge(tx, workspaceId, personId, intoId);
+    await recordAudit(tx, actor, {
+      kind: "people_merged",
+      version: 1,
+      by: actor.name,
+      principal: personId,
+      name: named?.name ?? "",
+      into: intoId,
+      intoName: target?.name ?? "",
+    });
+  });
+}
+
+const NOT_MERGEABLE = "One of these people is not known, was merged already, or was erased.";
+const OTHER_KIND = "Choose another person, or another service for a service.";
 
 export const names = ({ pool }: Database, workspaceId: string): Promise<PrincipalView[]> =>
   principals.list(pool, workspaceId, PRINCIPAL_LIMITS.perWorkspace);

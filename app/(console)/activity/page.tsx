@@ -36,6 +36,7 @@ async function prefetchCalls(text: (name: string) => string | null, range: Decis
     trpc.decisions.calls.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
     trpc.decisions.callFacets.queryOptions({ range: input.range, filters: input.filters }),
     trpc.decisions.callSeries.queryOptions({ range: { from, to }, filters: input.filters }),
+    trpc.principals.names.queryOptions(),
     ...(open ? [trpc.decisions.get.queryOptions(open)] : []),
   );
 }

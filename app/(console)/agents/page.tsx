@@ -24,6 +24,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.agents.search.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),
     trpc.agents.counts.queryOptions(),
     trpc.agents.groups.queryOptions(),
+    trpc.principals.names.queryOptions(),
   );
   return (
     <HydrateClient>

@@ -28,6 +28,7 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.costs.byModel.queryOptions(input),
     trpc.costs.byAgent.queryOptions(input),
     trpc.budgets.overThreshold.queryOptions(),
+    ...(view === "groups" || view === "calls" ? [trpc.principals.names.queryOptions()] : []),
     ...(view === "breakdown"
       ? [
           trpc.costs.series.queryOptions({ ...input, by: seriesByOf(text("by")) }),

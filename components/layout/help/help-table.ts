@@ -30,6 +30,7 @@ export const PAGE_HELP = {
   "/spend/budgets": "budgets",
   "/spend/prices": "budgets#unknown-costs",
   "/spend": "concepts#spend-and-budgets",
+  "/agents/people": "people",
   "/audit/proof": "concepts#the-record",
   "/audit/evidence": "operations#evidence-for-a-third-party",
   "/audit/halts": "halts#on-record",

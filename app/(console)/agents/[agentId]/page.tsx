@@ -13,6 +13,8 @@ export default async function Page({ params }: { params: Promise<{ agentId: stri
     trpc.policies.applying.queryOptions({ agentId }),
     trpc.halts.ofAgent.queryOptions({ agentId }),
     trpc.inventory.unchecked.queryOptions({ agentId }),
+    trpc.principals.owner.queryOptions({ agentId }),
+    trpc.principals.names.queryOptions(),
   );
   return (
     <HydrateClient>

@@ -6,7 +6,7 @@ import { titleOf } from "@/components/layout/nav";
 export const metadata: Metadata = { title: titleOf("/approvals/answered") };
 
 export default async function Page() {
-  await prefetch(trpc.approvals.list.queryOptions());
+  await prefetch(trpc.approvals.list.queryOptions(), trpc.principals.names.queryOptions());
   return (
     <HydrateClient>
       <AnsweredPage />
