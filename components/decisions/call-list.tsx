@@ -1,6 +1,7 @@
 "use client";
 
 import { Gavel } from "lucide-react";
+import dynamic from "next/dynamic";
 import { CallSelection } from "@/components/decisions/batch/selection";
 import { callColumns } from "@/components/decisions/columns";
 import type { Searched } from "@/components/decisions/empty-calls";
@@ -17,16 +18,23 @@ import type { FilterField } from "@/components/ui/filter/suggest";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
+import { Loading } from "@/components/ui/skeleton";
 import { EXPORT_CALLS_MAX } from "@/server/decisions/calls-export-schema";
 import { READ_AGAIN_MS } from "@/server/decisions/live-calls/schema";
 import { type CallFacets, type CallView, COUNTED_DECISIONS_MAX } from "@/server/decisions/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const BatchBar = loadWhenOpened(() => import("@/components/decisions/batch/batch-bar").then((one) => one.BatchBar));
-const NoMatch = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoMatch));
-const NoFirstPage = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoFirstPage));
-const NoCallsThen = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoCallsThen));
-const NoCalls = loadWhenOpened(() => import("@/components/decisions/empty-calls").then((one) => one.NoCalls));
+/** Drawn by the server when a page opens empty; a page with calls does not load it. */
+const loading = () => <Loading label="calls">{null}</Loading>;
+const NoMatch = dynamic(() => import("@/components/decisions/empty-calls").then((one) => one.NoMatch), { loading });
+const NoFirstPage = dynamic(() => import("@/components/decisions/empty-calls").then((one) => one.NoFirstPage), {
+  loading,
+});
+const NoCallsThen = dynamic(() => import("@/components/decisions/empty-calls").then((one) => one.NoCallsThen), {
+  loading,
+});
+const NoCalls = dynamic(() => import("@/components/decisions/empty-calls").then((one) => one.NoCalls), { loading });
 const DecisionDrawer = loadWhenOpened(() =>
   import("@/components/decisions/decision-drawer").then((one) => one.DecisionDrawer),
 );
