@@ -76,6 +76,8 @@ function meaningOf(record: CallRecordView): { tone: Tone; label: string } {
     const { tone, word } = verdictWords(record.verdict);
     return { tone, label: word };
   }
+  if (record.isResponseRewritten)
+    return { tone: "ask", label: record.toolError ? "Tool failed, response rewritten" : "Response rewritten" };
   if (record.event === "post_tool_use")
     return record.toolError ? { tone: "error", label: "Tool failed" } : { tone: "observe", label: "Tool ran" };
   if (record.event === "tool_response_transform")

@@ -45,6 +45,7 @@ function viewOf(record: decisions.CallRecordRow, isByOrder = false): CallRecordV
     verdict: record.verdict,
     toolError: record.tool_error,
     durationUs: record.duration_us,
+    isResponseRewritten: record.is_response_rewritten,
     isByOrder,
     decision:
       record.kind === null || record.decided === null || record.source === null

@@ -330,13 +330,17 @@ export interface CallRecordRow {
   verdict: string;
   tool_error: boolean | null;
   duration_us: number;
+  is_response_rewritten: boolean;
   kind: "gate" | "final" | null;
   decided: string | null;
   source: string | null;
 }
 
 const CALL_RECORDS = `SELECT dispatch.occurred_at, dispatch.id, dispatch.event, dispatch.lane, dispatch.origin, dispatch.verdict,
-    dispatch.tool_error, dispatch.duration_us, decision.kind, decision.verdict AS decided, decision.source
+    dispatch.tool_error, dispatch.duration_us,
+    CASE WHEN dispatch.answer LIKE '%"updated_tool_response"%'
+      THEN dispatch.answer::json #> '{hook_specific_output,updated_tool_response}' IS NOT NULL ELSE false
+    END AS is_response_rewritten, decision.kind, decision.verdict AS decided, decision.source
   FROM dispatch LEFT JOIN tool_decision AS decision
     ON decision.workspace_id = $1 AND decision.occurred_at = dispatch.occurred_at AND decision.dispatch_id = dispatch.id`;
 const OLDEST_FIRST = "ORDER BY dispatch.occurred_at, dispatch.id LIMIT 40";

@@ -209,6 +209,8 @@ export const callRecordView = z.strictObject({
   verdict: z.string(),
   toolError: z.boolean().nullable(),
   durationUs: z.number(),
+  /** True if a hook replaced the response before the model read it. */
+  isResponseRewritten: z.boolean(),
   /** A result without a call id that several equal calls could have; it is shown with the oldest. */
   isByOrder: z.boolean(),
   /** Its projection, when it is a decision itself. */

@@ -321,6 +321,9 @@ describe("one decision", () => {
       at: at(14),
       event: "tool_response_transform",
       input: { session_id: "s1", ...call, tool_error: true },
+      answer: {
+        hook_specific_output: { hook_event_name: "tool_response_transform", updated_tool_response: "[REDACTED]" },
+      },
     });
     await one.record(gate(16, "deny", "another call"));
     const found = decisionDetail.parse(await service.get(db.database, one.workspaceId, { occurredAt: at(10), id }));
@@ -335,6 +338,7 @@ describe("one decision", () => {
         ["tool_response_transform", "none", null],
       ],
     );
+    expect(found.callRecords.map(({ isResponseRewritten }) => isResponseRewritten)).toEqual([false, false, true]);
     expect([found.revision, found.revisionNow]).toEqual(["0123456789abcdef", "none"]);
   });
 
