@@ -54,6 +54,12 @@ test("a version is accepted by its digest, and a changed one is denied until it 
   await expect(page.getByText("No inventory yet")).toBeVisible();
   await expectAccessible(page);
 
+  await page.getByRole("button", { name: "Rule…" }).click();
+  const proposal = page.getByRole("dialog", { name: "Rule for accepted versions" });
+  await expect(proposal.getByRole("region", { name: "Rule as YAML" })).toContainText("unaccepted: true");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
   await one.write("1.0.0", "Write the notes.");
   expect(await one.report()).toMatchObject({ code: 0, stdout: "Claude Code: 1 reported, 1 new, 1 not accepted\n" });
   const row = page.getByRole("table", { name: "extensions" }).getByRole("row").filter({ hasText: one.agent });

@@ -19,7 +19,7 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
   {
     id: "name",
     header: "Name",
-    width: 200,
+    width: 168,
     grow: true,
     priority: 1,
     fixed: true,
@@ -31,11 +31,11 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
       </span>
     ),
   },
-  { id: "kind", header: "Kind", width: 104, value: ({ kind }) => kind, cell: ({ kind }) => KIND_WORDS[kind] },
+  { id: "kind", header: "Kind", width: 124, value: ({ kind }) => kind, cell: ({ kind }) => KIND_WORDS[kind] },
   {
     id: "agent",
     header: "Agent",
-    width: 130,
+    width: 110,
     value: ({ agent }) => agent,
     cell: ({ agent, agentId }) => (
       <Link href={`/agents/${agentId}`} className="truncate rounded-sm hover:underline">
@@ -46,14 +46,14 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
   {
     id: "client",
     header: "Client",
-    width: 110,
+    width: 104,
     value: ({ client }) => (client === null ? null : clientTitle(client)),
     cell: ({ client }) => (client === null ? <Missing reason="Unknown client." /> : clientTitle(client)),
   },
   {
     id: "version",
     header: "Version",
-    width: 88,
+    width: 72,
     value: ({ version }) => version,
     cell: ({ version }) =>
       version === null ? <Missing reason="It states no version." /> : <span className="truncate">{version}</span>,
@@ -62,7 +62,7 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
     id: "digest",
     header: "Digest",
     hint: "SHA-256 of its files or settings.",
-    width: 156,
+    width: 148,
     value: ({ digest }) => digest,
     cell: ({ digest, name }) =>
       digest === null ? (
@@ -79,7 +79,7 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
   {
     id: "changed",
     header: "Changed",
-    width: 190,
+    width: 160,
     sortable: true,
     value: ({ changedAt }) => changedAt,
     cell: (row) => <Changed row={row} />,
@@ -93,12 +93,12 @@ export const extensionColumns = (onDecide: (row: ExtensionView) => void): readon
     value: ({ lastSeenAt }) => lastSeenAt,
     cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
   },
-  { id: "status", header: "Status", width: 122, value: statusWord, cell: (row) => <Status row={row} /> },
+  { id: "status", header: "Status", width: 136, value: statusWord, cell: (row) => <Status row={row} /> },
   {
     id: "decide",
     header: "Acceptance",
     hasHiddenHeader: true,
-    width: 100,
+    width: 112,
     cell: (row) =>
       row.removedAt !== null || row.digest === null ? null : (
         <PermittedButton
@@ -117,7 +117,7 @@ function Changed({ row: { changedAt, formerVersion, formerDigest, firstSeenAt } 
   if (changedAt === null)
     return (
       <span className="text-muted">
-        new <RelativeTime at={firstSeenAt} />
+        added <RelativeTime at={firstSeenAt} />
       </span>
     );
   return (

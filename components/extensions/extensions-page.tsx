@@ -6,6 +6,7 @@ import { useState } from "react";
 import { extensionColumns, extensionKey } from "@/components/extensions/columns";
 import { DecideDialog } from "@/components/extensions/decide-dialog";
 import { filterKeys, unknownTerms } from "@/components/extensions/query";
+import { RuleDialog } from "@/components/extensions/rule-dialog";
 import { useExtensions } from "@/components/extensions/use-extensions";
 import { KIND_WORDS } from "@/components/extensions/words";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -57,6 +58,7 @@ export function ExtensionsPage() {
   useLiveQueries(["extensions", "agents"]);
   const [filter, setFilter] = useFilter(filterKeys);
   const { query, rows, total, isReported, sort, setSort } = useExtensions(filter);
+  const [isRuleOpen, setIsRuleOpen] = useState(false);
   const [decided, setDecided] = useState<ExtensionView | null>(null);
   const columns = extensionColumns(setDecided);
   const stale = useStaleSentence();
@@ -65,7 +67,7 @@ export function ExtensionsPage() {
   const unknown = unknownTerms(filter);
   return (
     <>
-      <PageHeader live />
+      <PageHeader live actions={<Button onClick={() => setIsRuleOpen(true)}>Rule…</Button>} />
       <PageBody width="fill" className="overflow-y-auto">
         {unknown.length === 0 ? null : (
           <Notice kind="warning" className="mb-2">
@@ -110,6 +112,7 @@ export function ExtensionsPage() {
           empty={isReported ? <NoMatch onClear={() => setFilter(noFilter)} /> : <NoReport />}
         />
       </PageBody>
+      <RuleDialog isOpen={isRuleOpen} onClose={() => setIsRuleOpen(false)} />
       <DecideDialog row={decided} onClose={() => setDecided(null)} />
     </>
   );

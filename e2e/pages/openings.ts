@@ -85,7 +85,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/agents/groups": [{ what: "a new group", open: press("New group") }],
   "/agents/connect": [{ what: "a chosen client", address: "?client=claude-code" }],
   "/agents/tools": [],
-  "/agents/extensions": [],
+  "/agents/extensions": [{ what: "the rule for accepted versions", open: press("Rule…") }],
   "/docs": [],
   "/docs/[...slug]": [],
   "/spend": [
