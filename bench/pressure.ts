@@ -48,9 +48,9 @@ const startViewers =
   async ({ filled, token }) => {
     const viewers = await openViewers({ url: filled.server.url, token, count, rangeMs: VIEWED_MS });
     return async () => {
-      const { queries, failures, fewestChanges } = await viewers.report();
+      const { queries, failures, failure, fewestChanges } = await viewers.report();
       await viewers.close();
-      return `${queries} queries, ${failures} failed; each heard ${fewestChanges} changes or more`;
+      return `${queries} queries, ${failures} failed${failure === null ? "" : ` (${failure})`}; each heard ${fewestChanges} changes or more`;
     };
   };
 
