@@ -113,7 +113,6 @@ export async function startApp(options: AppOptions) {
   });
   const requestLog = createRequestLog({ pool, log, clock: systemClock });
   const pressure = createPressure({ workerRpc, bus });
-  const delays = options.watchesDelays === true ? watchDelays({ pressure, delays: () => recorder }) : null;
   const expectedMs = () => delays?.expectedMs ?? 0;
   const shedding = createShedding({ pool, bus, log, clock: systemClock, pressure, expectedMs });
   const callFollower = createCallFollower({ pool, bus, log, pressure });
@@ -131,6 +130,12 @@ export async function startApp(options: AppOptions) {
   const { approvals, halts, dispatcher } = createGates(options, {
     ...{ bus, workers, rooms, recorder, observing, record, masking },
   });
+  const gateDelays = () => ({
+    startingMs: dispatcher.startingMs,
+    gateWaitMs: recorder.gateWaitMs,
+    commitMs: recorder.commitMs,
+  });
+  const delays = options.watchesDelays === true ? watchDelays({ pressure, delays: gateDelays }) : null;
   const uptime = records ? startUptime({ pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const judgeChecks = createJudgeChecks({ db, bus, models, log });

@@ -27,10 +27,12 @@ export interface Passed extends Outcome {
   readonly durationMs: number;
 }
 
+/** `begins` is called before the call is decided. */
 export type Pipeline = (
   actor: AgentActor,
   request: DispatchRequest,
   delivery: DispatchRecord["delivery"],
+  begins?: () => void,
 ) => Promise<Passed>;
 
 /** The maximum number of decisions on one call; then it is refused. */
@@ -65,7 +67,7 @@ export function createPipeline({ steps, judge, recorder, stored, clock }: Pipeli
     throw error;
   }
 
-  return async (actor, request, delivery) => {
+  return async (actor, request, delivery, begins) => {
     const startedMs = clock.monotonic();
     const call = newCall(actor, request, delivery, clock.now());
     let passed: Passed | null = null;
@@ -74,6 +76,7 @@ export function createPipeline({ steps, judge, recorder, stored, clock }: Pipeli
         const begun = step.before?.(call);
         if (begun !== undefined) await begun;
       }
+      begins?.();
       passed = await decideAndRecord(call, startedMs);
     } finally {
       for (const step of steps) {

@@ -20,6 +20,7 @@ import type { Plans } from "../policies/index.ts";
 import type { DispatchRecord, Recorded, Recorder } from "../recording/index.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
+import { isGate } from "./event-class.ts";
 import type { GateStep } from "./gate-step.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import type { CallJudge } from "./judge-call.ts";
@@ -28,6 +29,7 @@ import { maskRecord, type StoredForm } from "./mask-record.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReports } from "./reports.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
+import { createStartingGates } from "./starting-gates.ts";
 
 export interface Dispatcher {
   /** Runs the hooks, records, answers. Errors: `unrecorded`, `database_away`, `busy`: no verdict then. */
@@ -40,6 +42,8 @@ export interface Dispatcher {
   findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null>;
   /** The keys among `idempotencyKeys` under which the agent's calls are on record. */
   findDelivered(actor: AgentActor, idempotencyKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Milliseconds that the oldest gate waits whose hooks do not run yet; 0 without one. */
+  readonly startingMs: number;
 }
 
 export interface DispatcherOptions {
@@ -87,6 +91,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const maskLarge = <T extends Pick<DispatchRequest, "text" | "input" | "hidden">>(actor: AgentActor, request: T) =>
     maskLargeInput(masking, actor, request, isRaw(actor.workspaceId));
   const deliveries = createIdempotentDeliveries(pool, sealedAnswers);
+  const starting = createStartingGates();
   const pass = createPipeline({ steps, judge: judge.judge, recorder, stored, clock });
   const prepareReport = createReports({ steps, recorder, stored, clock, maskings: masking, maskLarge });
 
@@ -94,11 +99,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     actor: AgentActor,
     request: DispatchRequest,
     delivery: DispatchRecord["delivery"],
+    begins?: () => void,
   ): Promise<Dispatched> {
     const { call, decided, recorded, isAnswered, durationMs } = await pass(
       actor,
       await maskLarge(actor, request),
       delivery,
+      begins,
     );
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
@@ -132,16 +139,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return stages.find(isHooked) ?? null;
   }
 
+  function runOnce(actor: AgentActor, request: DispatchRequest, begins?: () => void): Promise<Dispatched> {
+    if (request.idempotencyKey === null) return run(actor, request, null, begins);
+    const eventId = eventIdFromKey(request.idempotencyKey);
+    const bodySha256 = sha256(`${request.event} ${request.lane} ${request.sameCall ?? request.text}`);
+    return deliveries.once(actor, eventId, bodySha256, {
+      run: () => run(actor, request, { eventId, bodySha256 }, begins),
+      isLookedUp: async () => request.isNew !== true && (await findHooked(actor, [request])) !== null,
+      setAside: () => {
+        begins?.();
+        request.setAside?.();
+      },
+    });
+  }
+
   return {
-    dispatch(actor, request) {
-      if (request.idempotencyKey === null) return run(actor, request, null);
-      const eventId = eventIdFromKey(request.idempotencyKey);
-      const bodySha256 = sha256(`${request.event} ${request.lane} ${request.sameCall ?? request.text}`);
-      return deliveries.once(actor, eventId, bodySha256, {
-        run: () => run(actor, request, { eventId, bodySha256 }),
-        isLookedUp: async () => request.isNew !== true && (await findHooked(actor, [request])) !== null,
-        setAside: () => request.setAside?.(),
-      });
+    async dispatch(actor, request) {
+      if (!isGate(request.event)) return runOnce(actor, request);
+      const begins = starting.enter();
+      try {
+        return await runOnce(actor, request, begins);
+      } finally {
+        begins();
+      }
+    },
+    get startingMs() {
+      return starting.oldestMs;
     },
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,

@@ -26,7 +26,7 @@ function pressureOver(options: Partial<PressureOptions> = {}): Pressure {
 
 /** A gateway whose gates wait for `delays.gateWaitMs`. */
 function gatewayWith(pressure: Pick<Pressure, "send">) {
-  const delays = { gateWaitMs: 0, commitMs: 10 };
+  const delays = { startingMs: 0, gateWaitMs: 0, commitMs: 10 };
   const watch: PressureWatch = watchDelays({ pressure, delays: () => delays });
   opened.push(watch);
   return delays;
@@ -191,7 +191,7 @@ test("a gateway that was stopped for an hour has no delay of an hour", () => {
   const sent: number[] = [];
   const watch = watchDelays({
     pressure: { send: ({ level }) => void sent.push(level) },
-    delays: () => ({ gateWaitMs: 0, commitMs: 10 }),
+    delays: () => ({ startingMs: 0, gateWaitMs: 0, commitMs: 10 }),
     nowMs: () => performance.now() + stoppedMs,
   });
   opened.push(watch);

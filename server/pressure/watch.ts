@@ -1,5 +1,5 @@
 /**
- * Measures in a gateway what its gates wait for: turns of the event loop, the recorder's queue and its commit. The age of
+ * Measures in a gateway what its gates wait for: turns of the event loop, look-ups, the recorder's queue and its commit. The age of
  * the oldest gate without an answer is read, not the time of those that have one: a commit that never ends counts too.
  */
 import { uuidv7 } from "../platform/ids.ts";
@@ -11,6 +11,8 @@ const LOOK_EVERY_MS = 25;
 const REPEAT_MS = 250;
 
 export interface GateDelays {
+  /** Milliseconds that the oldest gate waits whose hooks do not run yet; 0 without one. */
+  readonly startingMs: number;
   /** Milliseconds that the oldest gate waits for its record, in the queue or in a commit; 0 without one. */
   readonly gateWaitMs: number;
   /** The usual duration of a commit in milliseconds. */
@@ -42,9 +44,9 @@ export function watchDelays({ pressure, delays, nowMs = () => performance.now() 
     const atMs = nowMs();
     const turnMs = Math.max(0, atMs - dueMs);
     dueMs = atMs + LOOK_EVERY_MS;
-    const { gateWaitMs, commitMs } = delays();
-    const delayMs = Math.max(gateWaitMs, turnMs);
-    expectedMs = gateWaitMs === 0 ? turnMs : gateWaitMs + commitMs;
+    const { startingMs, gateWaitMs, commitMs } = delays();
+    const delayMs = Math.max(startingMs, gateWaitMs, turnMs);
+    expectedMs = gateWaitMs === 0 ? Math.max(startingMs, turnMs) : startingMs + gateWaitMs + commitMs;
     const level = controller(atMs, delayMs);
     if (level === sent.level && (level === 0 || atMs - sent.atMs < REPEAT_MS)) return;
     sent = { level, atMs };
