@@ -25,7 +25,7 @@ test("commits that records share begin apart, until none is shared any more", as
   const turn = pace.turn(1, 1);
   expect(turn).toBeInstanceOf(Promise);
   await turn;
-  pass(4);
+  pass(9);
   expect(pace.turn(1, 1)).toBeNull();
   pace.begin(1);
   pass(1);
@@ -45,8 +45,32 @@ function waitWhere(commitMs: number): number {
   return waitMs;
 }
 
+test("agents that ask one after another share commits, before any was shared", () => {
+  const { pace, pass } = paced();
+  pace.arrive("a");
+  pace.begin(1);
+  pass(5);
+  pace.arrive("b");
+  expect(pace.turn(1, 2)).toBeInstanceOf(Promise);
+});
+
+test("one agent's calls one after another wait for nothing, nor do two agents far apart", () => {
+  const { pace, pass } = paced();
+  const commit = (sender: string) => {
+    pace.arrive(sender);
+    expect(pace.turn(1, 2)).toBeNull();
+    pace.begin(1);
+  };
+  for (let asked = 0; asked < 5; asked += 1) {
+    commit("a");
+    pass(2);
+  }
+  pass(10);
+  commit("b");
+});
+
 test("shared commits take half of the time at most, while one takes less than a long pause", () => {
-  expect(waitWhere(1)).toBe(4);
+  expect(waitWhere(1)).toBe(9);
   expect(waitWhere(8)).toBe(8);
   expect(waitWhere(15)).toBe(5);
   expect(waitWhere(40)).toBe(0);

@@ -76,6 +76,7 @@ export function createDeliveredNames(pool: Pool): DeliveredNames {
   return {
     find(workspaceId, agentId, eventIds) {
       return new Promise((resolve, reject) => {
+        pace.arrive(agentId);
         waiting.push({ names: eventIds.map((eventId) => ({ workspaceId, agentId, eventId })), resolve, reject });
         if (isRunning) return;
         isRunning = true;

@@ -82,6 +82,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
         return Promise.reject(new AppError("busy", `${queue.count()} records wait`, { retryAfterSeconds: 1 }));
       return new Promise((resolve, reject) => {
         const gateSinceMs = of === "gate" ? performance.now() : null;
+        pace.arrive(record.agentId);
         queue.add(of, { entry: toProjectedRecord(record, isGate), gateSinceMs, bytes, resolve, reject });
         // A batch holds records of every workspace.
         running ??= inInstallation(drain);
