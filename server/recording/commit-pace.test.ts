@@ -6,7 +6,7 @@ function paced() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { pace: createCommitPace(undefined, () => nowMs), pass };
+  return { pace: createCommitPace(() => nowMs), pass };
 }
 
 test("who asks alone never waits", () => {

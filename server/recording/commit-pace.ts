@@ -6,7 +6,7 @@
 import { setTimeout } from "node:timers/promises";
 
 /**
- * Between the beginnings of two commits while records share them: twice the time of a commit within these bounds. So
+ * Between the beginnings of two commits while records share them: twice the time of a commit within these APART_MS. So
  * PostgreSQL and the gateway commit for half of the time at most, and a slow disk or a busy processor makes each commit
  * take more records.
  */
@@ -29,23 +29,20 @@ export interface CommitPace {
   begin(records: number): void;
 }
 
-/** `bounds` of the time between two commits, in milliseconds. `nowMs` is a monotonic clock. */
-export function createCommitPace(
-  bounds: { readonly min: number; readonly max: number } = APART_MS,
-  nowMs: () => number = () => performance.now(),
-): CommitPace {
+/** `nowMs` is a monotonic clock. */
+export function createCommitPace(nowMs: () => number = () => performance.now()): CommitPace {
   let begunMs = Number.NEGATIVE_INFINITY;
   let sharedMs = Number.NEGATIVE_INFINITY;
   let last = { sender: "", atMs: Number.NEGATIVE_INFINITY };
   return {
     arrive(sender) {
       const atMs = nowMs();
-      if (sender !== last.sender && atMs - last.atMs <= bounds.min) sharedMs = atMs;
+      if (sender !== last.sender && atMs - last.atMs <= APART_MS.min) sharedMs = atMs;
       last = { sender, atMs };
     },
     turn(waiting, commitMs) {
       const atMs = nowMs();
-      const apartMs = Math.min(Math.max(commitMs * APART_PER_COMMIT, bounds.min), bounds.max);
+      const apartMs = Math.min(Math.max(commitMs * APART_PER_COMMIT, APART_MS.min), APART_MS.max);
       const leftMs = begunMs + apartMs - atMs;
       if (waiting >= ENOUGH_RECORDS || leftMs <= 0 || atMs - sharedMs > SHARED_MS) return null;
       return setTimeout(leftMs);

@@ -1,6 +1,7 @@
 /**
  * Looks up whether deliveries are on record: while one query is under way, arriving names collect, and the next query
- * takes them all. Nearly every name is new, and each query costs as much as the rest of an easy call.
+ * takes them all. Nearly every name is new, and each query costs as much as the rest of an easy call. Queries begin as far
+ * apart as commits: the calls of one query reach the recorder together, and share a commit without another wait.
  */
 import type { Pool } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";
@@ -9,8 +10,6 @@ import { type DeliveryName, listDelivered } from "./repository.ts";
 
 /** A query with more is split: one agent's call has a few names, and at most eighty. */
 const NAMES_MAX = 2_000;
-/** Milliseconds between the beginnings of two queries while calls share them, as for commits. */
-const APART_MS = { min: 4, max: 10 } as const;
 /** The weight of the newest query in their usual duration. */
 const NEWEST_SHARE = 0.2;
 
@@ -26,7 +25,7 @@ interface Waiting {
 }
 
 export function createDeliveredNames(pool: Pool): DeliveredNames {
-  const pace = createCommitPace(APART_MS);
+  const pace = createCommitPace();
   let waiting: Waiting[] = [];
   let isRunning = false;
   let queryMs = 0;
