@@ -28,6 +28,8 @@ import { sharePageProcedures } from "./trpc/page-procedures.ts";
 const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
 /** Reports of clients are committed apart from what pages read: one transaction at a time, and one more for months. */
 const REPORTING = { connectionsMax: 2, priority: 5 };
+/** Changes of live lists are read once for all viewers, and wait for no page. */
+const FOLLOWING = { connectionsMax: 2, priority: 3 };
 const DRAIN_MS = 2_000;
 
 const [socketPath = ""] = process.argv.slice(2);
@@ -45,7 +47,9 @@ async function start(role: RoleProcess): Promise<void> {
   role.onEnd("connections", () => database.close());
   const reporting = reachPool(place, REPORTING);
   role.onEnd("reporting connections", () => closePool(reporting));
-  const services = await startServices(place, database, { recording: null, reporting });
+  const following = reachPool(place, FOLLOWING);
+  role.onEnd("following connections", () => closePool(following));
+  const services = await startServices(place, database, { recording: null, reporting, following });
   const { running, metrics } = services;
   const { db, log, shedding } = running.app;
   sharePageProcedures(createPageProcedures(db, log, shedding));

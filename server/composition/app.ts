@@ -44,6 +44,8 @@ export interface AppOptions {
   readonly db: Database;
   /** The pool that records are written with; the database's own pool when absent. */
   readonly recording?: Pool;
+  /** The pool that live lists of calls are followed with; the database's own pool when absent. */
+  readonly following?: Pool;
   /** The same database, for the one connection that listens. */
   readonly databaseUrl: string;
   /** Absolute. Hooks have no access to it. */
@@ -115,7 +117,7 @@ export async function startApp(options: AppOptions) {
   const pressure = createPressure({ workerRpc, bus });
   const expectedMs = () => delays?.expectedMs ?? 0;
   const shedding = createShedding({ pool, bus, log, clock: systemClock, pressure, expectedMs });
-  const callFollower = createCallFollower({ pool, bus, log, pressure });
+  const callFollower = createCallFollower({ pool: options.following ?? pool, bus, log, pressure });
   const observations = createObservations(pool, bus, log);
   const observing = createShadowRunner({ observations, clock: systemClock, log, masking });
   const jobs = createJobs({

@@ -107,12 +107,14 @@ export interface Duty {
   readonly recording: Pool | null;
   /** The pool for reported events; the database's own pool when absent. */
   readonly reporting?: Pool;
+  /** The pool that live lists are followed with; the database's own pool when absent. */
+  readonly following?: Pool;
 }
 
 export async function startServices(
   place: ProcessInfo,
   database: Database,
-  { recording, reporting }: Duty,
+  { recording, reporting, following }: Duty,
 ): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, workerRpc } = place;
   const metrics = createMetrics(workerRpc);
@@ -124,6 +126,7 @@ export async function startServices(
     ...(recording
       ? { recording, watchesDelays: true }
       : { records: false, ...(reporting && { recording: reporting }) }),
+    ...(following && { following }),
     ...outwardOf(env),
     db: database,
     databaseUrl,
