@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import { liveTestView, startLiveTest } from "./live-test/live-schema.ts";
 import * as liveTests from "./live-test/live-service.ts";
 import { reviewRun } from "./review-run.ts";
@@ -97,7 +97,7 @@ export const backtestRouter = router({
     .output(z.array(sampledCall))
     .query(({ ctx, input }) => runs.sampled(ctx.db, ctx.workspaceId, input)),
   /** The questions of all backtests to judges in a range. */
-  judgeSpend: read
+  judgeSpend: sharedQuery("console:read")
     .input(spendRange)
     .output(backtestSpend)
     .query(({ ctx, input }) => sumSpend(ctx.db.pool, ctx.workspaceId, input)),

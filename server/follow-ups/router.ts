@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import {
   assignablePeople,
   assignCalls,
@@ -23,7 +23,7 @@ export const followUpsRouter = router({
   people: can("call:follow-up")
     .output(assignablePeople)
     .query(({ ctx }) => service.listPeople(ctx.db, ctx.workspaceId)),
-  keywords: can("console:read")
+  keywords: sharedQuery("console:read")
     .output(usedKeywords)
     .query(({ ctx }) => service.listKeywords(ctx.db, ctx.workspaceId)),
   comment: follow

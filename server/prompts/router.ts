@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { judgeRange } from "../judges/schema.ts";
-import { can, canWithApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
 import { checkById, checksView, publishScoreView, setPromptRequirement, startCheck } from "./check-schema.ts";
 import { checks, type JudgeChecks, setRequirement } from "./checks.ts";
 import { compare } from "./compare-trials.ts";
@@ -95,7 +95,7 @@ export const promptsRouter = router({
     .input(scoreText)
     .output(publishScoreView)
     .mutation(({ ctx, input }) => publishScore(ctx.db, ctx.workspaceId, input)),
-  costs: read
+  costs: sharedQuery("console:read")
     .input(judgeRange)
     .output(z.array(promptCostView))
     .query(({ ctx, input }) => costs(ctx.db, ctx.workspaceId, input)),

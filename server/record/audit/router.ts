@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { may } from "../../access/permissions.ts";
-import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
+import { can, canWithApp, coalescedQuery, router, sharedQuery } from "../../trpc/init.ts";
 import * as erasures from "../erasure/erase-person.ts";
 import * as erasureRequests from "../erasure/erasure-requests.ts";
 import * as exports from "../export/export.ts";
@@ -149,7 +149,7 @@ export const auditRouter = router({
     .input(erasureById)
     .mutation(({ ctx, input }) => erasureRequests.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
   /** Every member sees that inputs are stored unmasked, for as long as they are. */
-  raw: can("console:read")
+  raw: sharedQuery("console:read")
     .output(rawState)
     .query(({ ctx }) => service.rawState(ctx.db, ctx.workspaceId)),
   setRaw: manage.input(setRawCapture).mutation(({ ctx, input }) => ctx.app.record.raw.set(ctx.actor, input)),
