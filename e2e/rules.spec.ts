@@ -102,6 +102,42 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   await followed(cell(RULES.stop, "denied")).toHaveText(/^2\s40\s%$/);
 });
 
+test("a new revision of a rule is compared with the one before it", async ({ page, api }) => {
+  const policy = fresh("compared");
+  const { send } = await sender(api, "compared");
+  const publish = (rule: Rule) =>
+    api.mutate("policies.publishByName", { name: policy, source: policyOf([rule]), note: "" });
+  const call = (tool_use_id: string, cmd: string) =>
+    send("pre_tool_use", { tool_name: "shell", tool_use_id, tool_input: { cmd } });
+  await publish(RULES.stop);
+  for (const id of ["a", "b", "c"]) await call(id, "echo");
+  await call("d", "echo stop-me");
+
+  await page.goto("/policies/performance?range=1h");
+  const row = page.getByRole("grid", { name: "rules" }).getByRole("row").filter({ hasText: policy });
+  await row.click();
+  const drawer = page.getByRole("dialog", { name: RULES.stop.name });
+  const lines = drawer.getByRole("region", { name: "Figures by revision" }).getByRole("row");
+  await followed(lines).toHaveText([/^Revision/, /^1in force.*4\s*1 · 25 %/]);
+
+  // The next revision denies more. Until it runs, there is nothing to compare.
+  await publish({ ...RULES.stop, command: 'if grep -q echo; then echo "nothing here" >&2; exit 2; fi' });
+  await followed(drawer).toContainText("No comparison: revision 2 has not run in this range.");
+  expect(await call("e", "echo")).toMatchObject({ decision: "block" });
+  await call("f", "echo");
+  await followed(lines).toHaveText([/^Revision/, /^2in force.*2\s*2 · 100 %/, /^1published.*4\s*1 · 25 %/]);
+  const changes = drawer.getByRole("list", { name: "Changes from revision 1 to revision 2" });
+  await expect(changes.getByRole("listitem")).toHaveText([
+    "Denied: 100 % of 2 runs, before 25 % of 4 runs. The share rose by 75 percentage points.",
+    /^p50: /,
+    /^p95: /,
+  ]);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(changes).toBeVisible();
+  await expectAccessible(page);
+});
+
 test("a rule has an owner and a ticket, and the change is in the record", async ({ page, api }) => {
   const policy = fresh("owned");
   await api.mutate("policies.publishByName", { name: policy, source: policyOf([RULES.stop]), note: "" });

@@ -33,7 +33,7 @@ export const PERCENTILES_EVERY_MS = INTERVALS_MS.counts;
 /** Sums that every viewer of a page watches. All viewers share one answer at each common moment (docs/adr/0104). */
 const TILES: ReadonlySet<string> = new Set(["overview.summary", "overview.spendToday", "costs.summary"]);
 /** Percentiles, which no sum follows. */
-const PERCENTILES: ReadonlySet<string> = new Set(["rules.cards", "rules.get"]);
+const PERCENTILES: ReadonlySet<string> = new Set(["rules.cards", "rules.get", "rules.revisions"]);
 
 /**
  * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, the tiles of Home and Spend

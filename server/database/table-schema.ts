@@ -52,7 +52,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["judge_minute judge_hour judge_day", { ...SUMS, derived: "judge" }],
   ["observation_hour", SUMS],
   ["decision_hour decision_day", { ...SUMS, erasure: "name", derived: "rollup" }],
-  ["hook_hour hook_day", { ...SUMS, derived: "hook" }],
+  ["hook_hour hook_day hook_revision_hour hook_revision_day", { ...SUMS, derived: "hook" }],
   ["report_hour", SUMS],
   ["load_shed", { ...SUMS, at: "to_at" }],
   ["mask_hit_hour", { at: "bucket", days: 90 }],

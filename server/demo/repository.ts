@@ -172,6 +172,10 @@ const RECORDED = [
   // An alert on a demo agent has no subject without it; its history is removed too.
   "alert_rule",
 ];
+const BY_POLICY = [
+  ...["hook_hour", "hook_day", "hook_revision_hour", "hook_revision_day"],
+  ...["judge_minute", "judge_hour", "judge_day"],
+];
 /** Removing a demo that ran for long may take a while; nothing waits for it but the person who asked. */
 const STATEMENT_MS = 120_000;
 
@@ -231,7 +235,7 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
       "DELETE FROM observation_hour WHERE workspace_id = $1 AND policy_id IN (SELECT id FROM policy WHERE workspace_id = $1 AND is_demo)",
       [workspaceId],
     );
-    for (const table of ["hook_hour", "hook_day", "judge_minute", "judge_hour", "judge_day"])
+    for (const table of BY_POLICY)
       await query(
         `DELETE FROM ${table} WHERE workspace_id = $1 AND policy IN (SELECT name FROM policy WHERE workspace_id = $1 AND is_demo)`,
         [workspaceId],

@@ -7,6 +7,7 @@ import type { Pool } from "../platform/db.ts";
 import {
   DECISION_RULE_VERSION,
   HOOK_RULE_VERSION,
+  REVISION_RULE_VERSION,
   ROLLUP_RULE_VERSION,
   rowTables,
   sessionsTable,
@@ -23,6 +24,8 @@ const VERSIONS: Readonly<Partial<Record<string, number>>> = {
   rollup_day: ROLLUP_RULE_VERSION,
   hook_hour: HOOK_RULE_VERSION,
   hook_day: HOOK_RULE_VERSION,
+  hook_revision_hour: REVISION_RULE_VERSION,
+  hook_revision_day: REVISION_RULE_VERSION,
 };
 
 export const DERIVED_TABLES: readonly string[] = [...rowTables, ...sumTables, sessionsTable].map(({ name }) => name);

@@ -82,8 +82,8 @@ async function* sumsOf(
   const { workspaceId, from, to } = span;
   const cells = createCells(table);
   for await (const page of reader.stored(table, "bucket >= $2 AND bucket < $3", [workspaceId, from, to]))
-    for (const row of page) cells.add(row, 1n);
-  if (late) for (const row of table.rowsOf(late.sums)) cells.add(row, -1n);
+    for (const row of page) cells.add(table.sealed(row), 1n);
+  if (late) for (const row of table.rowsOf(late.sums)) cells.add(table.sealed(row), -1n);
   for await (const row of correctionsOf(reader, span, table)) cells.add(row, -1n);
   for (const row of cells.rows()) yield sealRow(table, row);
 }

@@ -221,6 +221,29 @@ describe("what is done to sealed figures by right", () => {
     expect((await check()).state).toBe("different");
   });
 
+  test("late runs of newer revisions leave the sums by revision sealed, and a changed count does not", async () => {
+    const run = (revision: number) =>
+      rig.recorder.record(
+        recordOf(owner, "pre_tool_use", JSON.stringify({ session_id: "s", tool_name: "shell" }), {
+          occurredAt: new Date(START),
+          hooks: [
+            {
+              ...{ policy: "guard", revision, path: "hooks.pre_tool_use[0]", name: "no deletes", type: "command" },
+              ...{ outcome: "completed", said: "nothing", startedMs: 0, durationMs: 5, stdout: "", stderr: "" },
+            },
+          ],
+        }),
+        false,
+      );
+    for (const revision of [1, 2, 2]) await run(revision);
+    await retain();
+    // Two of them take the slots of the sealed ones.
+    for (const revision of [17, 33, 18, 2]) await run(revision);
+    expect(await check()).toMatchObject({ state: "sealed", differences: [], dispatches: 4 });
+    await change("UPDATE hook_revision_day SET earlier = earlier + 1 WHERE workspace_id = $1 AND slot = 1");
+    expect((await check()).differences.map(({ table }) => table)).toEqual(["hook_revision_day"]);
+  });
+
   test("sums that are kept for a while only are not missed, nor what another rule takes", async () => {
     await recordSome();
     await ask("INSERT INTO retention (workspace_id, kind, days) VALUES ($1, 'activity', 40)");
@@ -242,6 +265,7 @@ describe("what is done to sealed figures by right", () => {
         ...hours.slice(0, 1),
         ...hours.slice(1, 2),
         "hook_outcome",
+        "hook_revision_hour",
         "judge_hour",
         "llm_call",
         "rollup_hour",

@@ -11,6 +11,7 @@ import { indexKeyText } from "./pg-text.ts";
 import type { Projection } from "./projection.ts";
 import { projectDispatch } from "./projection.ts";
 import { createReportDelaySums } from "./report-delays.ts";
+import { createRevisionSums } from "./revision-sums.ts";
 import { addCounts, rollupCountsOf } from "./rollup-counts.ts";
 import { createSpendSums } from "./spend-sums.ts";
 import type { BucketSums, ProjectedRecord, SessionSums } from "./tables.ts";
@@ -43,6 +44,7 @@ export function createSums() {
   const minutes = new Map<string, BucketSums>();
   const judges = createJudgeSums();
   const hooks = createHookSums();
+  const revisions = createRevisionSums();
   const reports = createReportDelaySums();
   const spend = createSpendSums();
   function add(entry: ProjectedRecord): void {
@@ -55,6 +57,7 @@ export function createSums() {
     if (entry.projection.sessionId !== "") addCounts(sessionOf(sessions, entry).counts, counts);
     judges.add(entry);
     hooks.add(entry);
+    revisions.add(entry);
     reports.add(entry);
     spend.add(entry, counts);
   }
@@ -71,6 +74,7 @@ export function createSums() {
       days: sorted(days),
       judges: judges.result(),
       hooks: hooks.result(),
+      revisions: revisions.result(),
       reports: reports.result(),
       spend: spend.result(),
     };

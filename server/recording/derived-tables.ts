@@ -7,6 +7,7 @@ import { type FinalSums, finalTables } from "./final-sums.ts";
 import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
 import type { Table } from "./insert-rows.ts";
 import { judgeCallTable, judgeTables } from "./judge-calls.ts";
+import { revisionTables } from "./revision-sums.ts";
 import { SHADOW_JUDGE_POSITION_MIN } from "./shadow-judge-calls.ts";
 import { spendTables } from "./spend-sums.ts";
 import {
@@ -34,6 +35,8 @@ export interface DerivedTable<Source> {
    * True if several stored rows share a key, because they differ by values that are not in the log. They are added up.
    */
   readonly isSummed: boolean;
+  /** The row as seals add it up: every column that is not in the key is a count. */
+  sealed(row: TextRow): TextRow;
   /** Computed on demand: a day has many sums. */
   rowsOf(source: Source): Iterable<TextRow>;
 }
@@ -46,7 +49,13 @@ function derived<Source, Row>(
     words = [],
     condition = "true",
     isSummed = false,
-  }: { words?: readonly string[]; condition?: string; isSummed?: boolean } = {},
+    sealed = (row) => row,
+  }: {
+    words?: readonly string[];
+    condition?: string;
+    isSummed?: boolean;
+    sealed?: (row: TextRow) => TextRow;
+  } = {},
 ): DerivedTable<Source> {
   const others = Object.keys(table.columns).filter((name) => ![...key, ...words, "workspace_id"].includes(name));
   const columns = [...key, ...others].map((name) => {
@@ -59,6 +68,7 @@ function derived<Source, Row>(
     columns: columns.map(({ name, type }) => ({ name, type })),
     condition,
     isSummed,
+    sealed,
     *rowsOf(source) {
       for (const row of rowsOf(source)) yield columns.map(({ type, value }) => textOf(type, value(row)));
     },
@@ -116,7 +126,15 @@ const CELL = ["bucket", "agent_id", "agent_name", "model_id"] as const;
 const SPEND = [...CELL, "principal_id"] as const;
 const JUDGE = ["bucket", "policy", "hook", "model", "cause"] as const;
 const HOOK = ["bucket", "policy", "event", "hook", "outcome", "latency"] as const;
+const REVISION = [...HOOK, "slot"] as const;
 const FINAL = ["bucket", "agent_id", "agent_name", "tool_name", "source", "verdict"] as const;
+/** A later arrival can move runs between slots and from a revision to the earlier ones, so a seal has their sum only. */
+const WITHOUT_REVISION = {
+  sealed: (row: TextRow): TextRow => {
+    const [count, earlier] = row.slice(-2);
+    return [...row.slice(0, HOOK.length), "0", "0", String(BigInt(count ?? 0) + BigInt(earlier ?? 0)), "0"];
+  },
+};
 export type AllSums = Sums & { readonly finals: FinalSums };
 
 export const sumTables: readonly DerivedTable<AllSums>[] = [
@@ -131,6 +149,8 @@ export const sumTables: readonly DerivedTable<AllSums>[] = [
   derived(judgeTables.day, JUDGE, (sums: AllSums) => sums.judges.days),
   derived(hookTables.hour, HOOK, (sums: AllSums) => sums.hooks.hours),
   derived(hookTables.day, HOOK, (sums: AllSums) => sums.hooks.days),
+  derived(revisionTables.hour, REVISION, (sums: AllSums) => sums.revisions.hours, WITHOUT_REVISION),
+  derived(revisionTables.day, REVISION, (sums: AllSums) => sums.revisions.days, WITHOUT_REVISION),
   derived(finalTables.hour, FINAL, (sums: AllSums) => sums.finals.hours, { isSummed: true }),
   derived(finalTables.day, FINAL, (sums: AllSums) => sums.finals.days, { isSummed: true }),
 ];

@@ -35,7 +35,11 @@ export function hourRollupRangeOf(
  * SQL for the rollup rows of a time span, with the parameters of `selectHourRollupsParameters` as $1 to $5; `family`
  * names its tables.
  */
-export function selectHourRollupsSql(family: "decision" | "hook", columns: string, condition = "true"): string {
+export function selectHourRollupsSql(
+  family: "decision" | "hook" | "hook_revision",
+  columns: string,
+  condition = "true",
+): string {
   const part = (unit: string, from: number) => `SELECT ${columns} FROM ${family}_${unit}
     WHERE workspace_id = $1 AND bucket >= $${from} AND bucket < $${from + 1} AND ${condition}`;
   return [part("hour", 2), part("day", 3), part("hour", 4)].join(" UNION ALL ");

@@ -44,6 +44,7 @@ export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { CLIENT_ESTIMATE } from "./projection.ts";
 export { findCountingStart, findDeliveries, isRepeatOf } from "./repository.ts";
+export { REVISION_RULE_VERSION, REVISION_SLOTS } from "./revision-sums.ts";
 export { ROLLUP_COUNTS, ROLLUP_RULE_VERSION } from "./rollup-counts.ts";
 export {
   type Buckets,

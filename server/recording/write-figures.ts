@@ -9,6 +9,7 @@ import { insertRows } from "./insert-rows.ts";
 import { judgeCallTable, writeJudgeSums } from "./judge-calls.ts";
 import { writeLastSeen } from "./last-seen.ts";
 import { reportDelayTable } from "./report-delays.ts";
+import { writeRevisionSums } from "./revision-sums.ts";
 import { writeSpendSums } from "./spend-sums.ts";
 import {
   callTable,
@@ -57,7 +58,7 @@ function sendRowsOf(send: Send, entries: readonly ProjectedRecord[]): void {
 
 /** Tables that a batch has nothing for cost no statement. */
 function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
-  const { sessions, minutes, hours, days, judges, hooks, reports, spend } = sumRecords(entries);
+  const { sessions, minutes, hours, days, judges, hooks, revisions, reports, spend } = sumRecords(entries);
   void insertRows(send, sessionTable, sessions);
   void insertRows(send, minuteTable, minutes);
   void insertRows(send, hourTable, hours);
@@ -65,6 +66,7 @@ function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
   writeJudgeSums(send, judges);
   void insertRows(send, hookTables.hour, hooks.hours);
   void insertRows(send, hookTables.day, hooks.days);
+  writeRevisionSums(send, revisions);
   void insertRows(send, reportDelayTable, reports);
   writeSpendSums(send, spend);
 }

@@ -9,6 +9,7 @@ import { PLACEHOLDER_RULE_KEY } from "@/components/decisions/rules/placeholder-r
 import { RuleExceptions } from "@/components/decisions/rules/rule-exceptions";
 import { RuleMonitor } from "@/components/decisions/rules/rule-monitor";
 import { RuleOwner } from "@/components/decisions/rules/rule-owner";
+import { RuleRevisions } from "@/components/decisions/rules/rule-revisions";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
@@ -53,6 +54,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
     >
       <div className="flex flex-col gap-6">
         {card ? <Figures card={card} /> : null}
+        {rule === null || rule.policy === "" ? null : <RuleRevisions rule={rule} range={range} />}
         {card ? <RuleOwner card={card} /> : null}
         {card ? <RuleMonitor card={card} /> : null}
         {rule === null ? null : <RuleExceptions rule={rule} />}

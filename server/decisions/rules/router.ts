@@ -1,6 +1,8 @@
 import { coalescedQuery, router } from "../../trpc/init.ts";
 import { getPolicyReach, listPolicyRuns } from "./policy-reach.ts";
 import { policyReachInput, policyReachView, policyRuns } from "./policy-reach-schema.ts";
+import { getRuleRevisions } from "./revision-figures.ts";
+import { ruleRevisions } from "./revision-schema.ts";
 import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
 import { getToleratedFailures } from "./tolerated-failures.ts";
@@ -17,6 +19,10 @@ export const rulesRouter = router({
     .input(ruleDetailInput)
     .output(ruleDetail)
     .query(({ ctx, input }) => service.getRuleDetail(ctx.db, ctx.workspaceId, input)),
+  revisions: read
+    .input(ruleDetailInput)
+    .output(ruleRevisions)
+    .query(({ ctx, input }) => getRuleRevisions(ctx.db, ctx.workspaceId, input)),
   reach: read
     .input(policyReachInput)
     .output(policyReachView)
