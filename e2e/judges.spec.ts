@@ -38,7 +38,7 @@ async function judged(api: Script, connection: string, tool: string): Promise<vo
   await api.mutate("policies.publishByName", { name: `judged ${tool}`, source, note: "" });
 }
 
-test("a model is connected and tried out; its key goes in and never comes out", async ({ page }) => {
+test("a model is connected and tried out; its key goes in and never comes out", async ({ page, api }) => {
   const connection = fresh("stub").replaceAll(" ", "-");
   await page.goto("/policies/judges?range=1h");
   await expect(page.getByRole("heading", { name: "Judges", level: 1 })).toBeVisible();
@@ -56,6 +56,16 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Enter a price, or 0 for a free model.");
   await dialog.getByLabel("Output, price 1").fill("10");
+
+  // A tier needs all of its prices.
+  await dialog.getByText("Prices for cache writes and long prompts").click();
+  await dialog.getByLabel("Cache write, 1 hour, price 1", { exact: true }).fill("2");
+  await dialog.getByLabel("Long input, price 1", { exact: true }).fill("2");
+  await dialog.getByLabel("Long output, price 1", { exact: true }).fill("15");
+  await dialog.getByRole("button", { name: "Connect" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Enter the number of tokens above which a prompt is long");
+  await expectAccessible(page);
+  await dialog.getByLabel("Prompts above, tokens, price 1", { exact: true }).fill("200,000");
   await dialog.getByRole("button", { name: "Connect" }).click();
   await expect(dialog.getByRole("alert")).toContainText("QUARTERDECK_ALLOW_PRIVATE_MODELS");
   await dialog.getByLabel("Address").fill(stub.url);
@@ -73,6 +83,17 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(row).toContainText("1 call");
+  const [saved] = (await api.query("judges.connections")).filter(({ name }) => name === connection);
+  expect(saved?.prices).toEqual([
+    {
+      ...{ model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null },
+      hourCacheWrite: 2_000_000_000n,
+      longPrompt: {
+        ...{ aboveTokens: 200_000, input: 2_000_000_000n, output: 15_000_000_000n, cachedInput: null },
+        ...{ cacheWrite: null, hourCacheWrite: null },
+      },
+    },
+  ]);
 });
 
 test("a judge's words, its failures and its costs are on the pages", async ({ page, api }) => {

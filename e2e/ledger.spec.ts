@@ -184,6 +184,25 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await send("after_llm_call", { model_id: model, usage: { ...usage, output_tokens: 0 } });
   await expect(total).toContainText("~$10.00 estimated for 2 unpriced calls");
 
+  // A third version has prices for long prompts: the reason of the estimate names them.
+  await page.getByRole("button", { name: "New version" }).click();
+  await dialog.getByText("Prices for long prompts").click();
+  await price(page, 1, { "Prompts above, tokens": "900,000", "Long input": "4" });
+  await dialog.getByRole("button", { name: "Save version" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Input and output are required.");
+  await price(page, 1, { "Long output": "10" });
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save version" }).click();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await versions.first().getByText("Prices in dollars per million tokens").click();
+  const third = page.getByRole("region", { name: "Prices in version 3" });
+  await expect(third).toContainText("prompts above 900,000 tokens");
+  await expect(third).toContainText("Agents report cache writes as one number");
+  await expectAccessible(page);
+  expect(await pricesOf(3)).toMatchObject([
+    { pattern: "lab/*", longPrompt: { aboveTokens: 900_000, input: 4_000_000_000n, output: 10_000_000_000n } },
+  ]);
+
   // Both estimates stand in the call's history, and the call still has no cost.
   const calls = (await callsOf(api)).filter(({ modelId }) => modelId === model);
   expect(calls.map(({ nano, pricing }) => [nano, pricing])).toEqual([

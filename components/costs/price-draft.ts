@@ -1,9 +1,16 @@
 /** A price list as form texts, with their errors. */
+import {
+  type LongPromptDraft,
+  longPromptDraft,
+  longPromptField,
+  NO_LONG_PROMPT,
+  readLongPrompt,
+} from "@/components/layout/long-prompt-prices/long-prompt-draft";
 import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { type Price, type SavePrices, savePrices } from "@/server/costs/prices/schema";
 
-export type PriceField = "pattern" | "input" | "output" | "cachedInput" | "cacheWrite";
+export type PriceField = "pattern" | "input" | "output" | "cachedInput" | "cacheWrite" | keyof LongPromptDraft;
 export type PriceDraft = Readonly<Record<PriceField, string>>;
 
 export interface PriceListDraft {
@@ -17,15 +24,17 @@ export const emptyDraft = (pattern = ""): PriceDraft => ({
   output: "",
   cachedInput: "",
   cacheWrite: "",
+  ...NO_LONG_PROMPT,
 });
 
 export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
-  prices.map(({ pattern, input, output, cachedInput, cacheWrite }) => ({
+  prices.map(({ pattern, input, output, cachedInput, cacheWrite, longPrompt }) => ({
     pattern,
     input: dollarsOf(input),
     output: dollarsOf(output),
     cachedInput: cachedInput === null ? "" : dollarsOf(cachedInput),
     cacheWrite: cacheWrite === null ? "" : dollarsOf(cacheWrite),
+    ...longPromptDraft(longPrompt),
   }));
 
 const NO_DOLLARS =
@@ -45,15 +54,20 @@ export function readPrices(
     };
     const optional = (field: PriceField) => (draft[field].trim() === "" ? null : amount(field));
     if (draft.pattern.trim() === "") wrongs[`prices.${index}.pattern`] = "Enter a model.";
+    const longPrompt = readLongPrompt(draft, (field, sentence) => {
+      wrongs[`prices.${index}.${field}`] = sentence;
+    });
     return {
       pattern: draft.pattern.trim(),
       input: amount("input"),
       output: amount("output"),
       cachedInput: optional("cachedInput"),
       cacheWrite: optional("cacheWrite"),
+      ...(longPrompt && { longPrompt }),
     };
   });
   const parsed = savePrices.safeParse({ prices: read, note, baseVersion });
-  if (!parsed.success) for (const { path, message } of parsed.error.issues) wrongs[path.join(".")] ??= message;
+  if (!parsed.success)
+    for (const { path, message } of parsed.error.issues) wrongs[longPromptField(path.join("."))] ??= message;
   return parsed.success && Object.keys(wrongs).length === 0 ? { input: parsed.data } : { wrongs };
 }

@@ -11,6 +11,7 @@ import {
   type PriceListDraft,
   readPrices,
 } from "@/components/costs/price-draft";
+import { LONG_PROMPT_COLUMNS } from "@/components/layout/long-prompt-prices/long-prompt-draft";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -45,7 +46,7 @@ export function PriceEditor({ from, onClose, onSaved }: PriceEditorProps) {
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={`Version ${(from?.version ?? 0) + 1} of the price list`}
-      description="Dollars per million tokens. An exact model id takes precedence over patterns such as litellm/gemini-*. If a price for cached tokens is empty, the input price applies."
+      description="Dollars per million tokens. An exact model id takes precedence over patterns such as litellm/gemini-*. If a price for cached tokens is empty, the input price applies. Agents report cache writes as one number, so writes that are kept for an hour have the price of cache writes."
     >
       {from ? <VersionForm from={from} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>
@@ -103,6 +104,11 @@ function Lines({ form }: { form: UseFormReturn<PriceListDraft, unknown, SavePric
             onRemove={() => remove(index)}
             gridClassName="grid-cols-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]"
             nameClassName="max-sm:col-span-2"
+            more={{
+              label: "Prices for long prompts",
+              columns: LONG_PROMPT_COLUMNS,
+              isOpen: (prices[index]?.aboveTokens ?? "") !== "",
+            }}
           />
         ))}
       </ul>

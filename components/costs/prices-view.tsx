@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Tags } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { Totals } from "@/components/costs/totals";
 import { ActDialog } from "@/components/layout/act-dialog";
@@ -11,7 +11,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
-import { plural } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
 import { exactMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
@@ -164,28 +164,49 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
               </tr>
             </thead>
             <tbody>
-              {list.data.prices.map(({ pattern, input, output, cachedInput, cacheWrite }) => (
-                <tr key={pattern} className="border-line border-t">
-                  <td className="break-all py-1 pr-4 font-mono">{pattern}</td>
-                  {[input, output].map((nano, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
-                    <td key={index} className="py-1 pl-4 text-right">
-                      {exactMoney(nano)}
-                    </td>
-                  ))}
-                  {[cachedInput, cacheWrite].map((nano, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
-                    <td key={index} className="py-1 pl-4 text-right text-muted">
-                      {nano === null ? "as input" : exactMoney(nano)}
-                    </td>
-                  ))}
-                </tr>
+              {list.data.prices.map(({ pattern, longPrompt, ...price }) => (
+                <Fragment key={pattern}>
+                  <tr className="border-line border-t">
+                    <td className="break-all py-1 pr-4 font-mono">{pattern}</td>
+                    <Amounts price={price} />
+                  </tr>
+                  {longPrompt ? (
+                    <tr className="text-muted">
+                      <td className="py-1 pr-4 pl-4">prompts above {formatCount(longPrompt.aboveTokens)} tokens</td>
+                      <Amounts price={longPrompt} />
+                    </tr>
+                  ) : null}
+                </Fragment>
               ))}
             </tbody>
           </table>
+          <p className="py-1 text-faint text-sm">
+            Agents report cache writes as one number, so writes that are kept for an hour have the price of cache
+            writes.
+          </p>
         </section>
       ) : null}
     </details>
+  );
+}
+
+function Amounts({ price }: { price: Omit<Price, "pattern" | "longPrompt"> }) {
+  const { input, output, cachedInput, cacheWrite } = price;
+  return (
+    <>
+      {[input, output].map((nano, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
+        <td key={index} className="py-1 pl-4 text-right">
+          {exactMoney(nano)}
+        </td>
+      ))}
+      {[cachedInput, cacheWrite].map((nano, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two fixed columns
+        <td key={index} className="py-1 pl-4 text-right text-muted">
+          {nano === null ? "as input" : exactMoney(nano)}
+        </td>
+      ))}
+    </>
   );
 }
 

@@ -1,4 +1,12 @@
 /** A connection as form texts, and as it is saved. */
+import {
+  type LongPromptDraft,
+  longPromptDraft,
+  longPromptField,
+  NO_LIMIT,
+  NO_LONG_PROMPT,
+  readLongPrompt,
+} from "@/components/layout/long-prompt-prices/long-prompt-draft";
 import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import {
@@ -10,12 +18,20 @@ import {
   saveConnection,
 } from "@/server/judges/schema";
 
-export interface PriceDraft {
+export interface PriceDraft extends LongPromptDraft {
   readonly model: string;
   readonly input: string;
   readonly output: string;
   readonly cachedInput: string;
+  readonly cacheWrite: string;
+  readonly hourCacheWrite: string;
+  readonly longHourCacheWrite: string;
 }
+
+export const NEW_PRICE: PriceDraft = {
+  ...{ model: "", input: "", output: "", cachedInput: "", cacheWrite: "", hourCacheWrite: "", longHourCacheWrite: "" },
+  ...NO_LONG_PROMPT,
+};
 
 export interface ConnectionDraft {
   readonly name: string;
@@ -57,7 +73,11 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
       model: price.model,
       input: dollarsOf(price.input),
       output: dollarsOf(price.output),
-      cachedInput: price.cachedInput === null ? "" : dollarsOf(price.cachedInput),
+      cachedInput: amountText(price.cachedInput),
+      cacheWrite: amountText(price.cacheWrite),
+      hourCacheWrite: amountText(price.hourCacheWrite),
+      longHourCacheWrite: amountText(price.longPrompt?.hourCacheWrite),
+      ...longPromptDraft(price.longPrompt),
     })),
   };
 }
@@ -83,8 +103,7 @@ export function read(
   const wrongs: Record<string, string> = {};
   const nanoPerDay = amount(draft.nanoPerDay, "nanoPerDay", wrongs);
   const callsPerDay = whole(draft.callsPerDay, wrongs);
-  const known = before?.prices ?? [];
-  const prices = draft.prices.map((price, index) => priceOf(price, index, known, wrongs));
+  const prices = draft.prices.map((price, index) => priceOf(price, index, wrongs));
   const parsed = saveConnection.safeParse({
     ...(before ? { id: before.id } : {}),
     name: draft.name,
@@ -100,10 +119,13 @@ export function read(
     fallback: draft.fallback.trim() === "" ? null : draft.fallback,
     prices,
   });
-  if (!parsed.success) for (const { path, message } of parsed.error.issues) wrongs[path.join(".")] ??= message;
+  if (!parsed.success)
+    for (const { path, message } of parsed.error.issues) wrongs[longPromptField(path.join("."))] ??= message;
   if (parsed.success && Object.keys(wrongs).length === 0) return { input: parsed.data };
   return { wrongs };
 }
+
+const amountText = (nano: bigint | null | undefined): string => (nano == null ? "" : dollarsOf(nano));
 
 const NO_AMOUNT = "Enter an amount in dollars, such as 0.15.";
 
@@ -122,23 +144,25 @@ function whole(text: string, wrongs: Record<string, string>): number | null {
   return null;
 }
 
-function priceOf(
-  { model, input, output, cachedInput }: PriceDraft,
-  index: number,
-  known: readonly ModelPrice[],
-  wrongs: Record<string, string>,
-): ModelPrice {
+function priceOf(draft: PriceDraft, index: number, wrongs: Record<string, string>): ModelPrice {
+  const { model, input, output, cachedInput, cacheWrite, hourCacheWrite, longHourCacheWrite } = draft;
   const at = `prices.${index}`;
   const required = (text: string, field: string) => {
     if (text.trim() === "") wrongs[`${at}.${field}`] = "Enter a price, or 0 for a free model.";
     return amount(text, `${at}.${field}`, wrongs) ?? 0n;
   };
+  const longPrompt = readLongPrompt(draft, (field, sentence) => {
+    wrongs[`${at}.${field}`] = sentence;
+  });
+  const longHour = amount(longHourCacheWrite, `${at}.longHourCacheWrite`, wrongs);
+  if (longHour !== null && longPrompt === undefined) wrongs[`${at}.aboveTokens`] = NO_LIMIT;
   return {
     model,
     input: required(input, "input"),
     output: required(output, "output"),
     cachedInput: amount(cachedInput, `${at}.cachedInput`, wrongs),
-    // Set by a script; the form does not change it.
-    cacheWrite: known.find((price) => price.model === model)?.cacheWrite ?? null,
+    cacheWrite: amount(cacheWrite, `${at}.cacheWrite`, wrongs),
+    hourCacheWrite: amount(hourCacheWrite, `${at}.hourCacheWrite`, wrongs),
+    ...(longPrompt && { longPrompt: { ...longPrompt, hourCacheWrite: longHour } }),
   };
 }

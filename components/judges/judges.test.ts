@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { draftOf, read, withProvider } from "@/components/judges/connection-form";
+import { draftOf, NEW_PRICE, read, withProvider } from "@/components/judges/connection-form";
 import { scoreText, unscoredText } from "@/components/judges/prompts/label-text";
 import { callsHref, callsInput, viewOf } from "@/components/judges/query";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
-import { judgeCallText, parseJudgeCall } from "@/server/judges/schema";
+import { type ConnectionView, judgeCallText, parseJudgeCall } from "@/server/judges/schema";
 
 describe("dollars as written", () => {
   test.each([
@@ -23,6 +23,12 @@ describe("dollars as written", () => {
     for (const text of ["0.15", "3", "0.000000001", "0", "12.5"]) expect(dollarsOf(nanoOf(text) ?? -1n)).toBe(text);
   });
 });
+
+const VIEW: ConnectionView = {
+  ...{ id: "01987654-3210-7000-8000-000000000000", name: "local", provider: "anthropic", baseUrl: "", prices: [] },
+  ...{ credential: null, callsPerDay: null, nanoPerDay: null, fallback: null, problem: null },
+  ...{ today: { calls: 0, nano: 0n }, updatedAt: new Date(0), updatedBy: "ada" },
+};
 
 describe("the connection form", () => {
   const draft = {
@@ -43,7 +49,7 @@ describe("the connection form", () => {
   });
 
   test("says what is wrong beside each field", () => {
-    const prices = [{ model: "", input: "", output: "x", cachedInput: "" }];
+    const prices = [{ ...NEW_PRICE, output: "x" }];
     const result = read({ ...draft, name: "No!", callsPerDay: "many", nanoPerDay: "-", prices }, null);
     expect("wrongs" in result && Object.keys(result.wrongs).sort()).toEqual([
       "callsPerDay",
@@ -53,6 +59,37 @@ describe("the connection form", () => {
       "prices.0.model",
       "prices.0.output",
     ]);
+  });
+
+  test("reads the prices of cache writes and of long prompts, and gives them back as they were", () => {
+    const price = { ...NEW_PRICE, model: "claude", input: "3", output: "15", cacheWrite: "3.75", hourCacheWrite: "6" };
+    const long = { aboveTokens: "200,000", longInput: "6", longOutput: "22.5", longHourCacheWrite: "12" };
+    const result = read({ ...draft, prices: [{ ...price, ...long }] }, null);
+    const prices = "input" in result ? result.input.prices : [];
+    expect(prices).toMatchObject([
+      {
+        ...{ cacheWrite: 3_750_000_000n, hourCacheWrite: 6_000_000_000n },
+        longPrompt: {
+          aboveTokens: 200_000,
+          output: 22_500_000_000n,
+          cacheWrite: null,
+          hourCacheWrite: 12_000_000_000n,
+        },
+      },
+    ]);
+    const view = { ...VIEW, prices };
+    expect(draftOf(view).prices).toEqual([{ ...price, ...long, aboveTokens: "200000" }]);
+  });
+
+  test.each([
+    [{ longInput: "6" }, ["aboveTokens", "longOutput"]],
+    [{ aboveTokens: "many", longInput: "6", longOutput: "1" }, ["aboveTokens"]],
+    [{ aboveTokens: "0", longInput: "6", longOutput: "1" }, ["aboveTokens"]],
+    [{ longHourCacheWrite: "6" }, ["aboveTokens"]],
+    [{ hourCacheWrite: "-1" }, ["hourCacheWrite"]],
+  ])("refuses prices of a tier that is not whole: %o", (more, fields) => {
+    const result = read({ ...draft, prices: [{ ...NEW_PRICE, model: "m", input: "1", output: "1", ...more }] }, null);
+    expect("wrongs" in result && Object.keys(result.wrongs).sort()).toEqual(fields.map((one) => `prices.0.${one}`));
   });
 
   test("takes a provider's name along until somebody chose another", () => {

@@ -2,7 +2,8 @@
 
 import { Plus } from "lucide-react";
 import { type UseFormReturn, useFieldArray, useWatch } from "react-hook-form";
-import type { ConnectionDraft } from "@/components/judges/connection-form";
+import { type ConnectionDraft, NEW_PRICE } from "@/components/judges/connection-form";
+import { LONG_PROMPT_COLUMNS } from "@/components/layout/long-prompt-prices/long-prompt-draft";
 import { Button } from "@/components/ui/button";
 import { FormRow } from "@/components/ui/form-row";
 import type { SaveConnection } from "@/server/judges/schema";
@@ -18,7 +19,12 @@ const COLUMNS = [
   { field: "cachedInput", label: "Cached", placeholder: "as input" },
 ] as const;
 
-const NEW_PRICE = { model: "", input: "", output: "", cachedInput: "" };
+const MORE = [
+  { field: "cacheWrite", label: "Cache write", placeholder: "as input" },
+  { field: "hourCacheWrite", label: "Cache write, 1 hour", placeholder: "as cache write" },
+  ...LONG_PROMPT_COLUMNS,
+  { field: "longHourCacheWrite", label: "Long cache write, 1 hour", placeholder: "as long cache write" },
+] as const;
 
 /** Prices per model, in dollars a million tokens. A model without one is unpriced, which is not free. */
 export function PricesField({ form }: PricesFieldProps) {
@@ -30,6 +36,7 @@ export function PricesField({ form }: PricesFieldProps) {
       <legend className="font-medium text-sm">Prices</legend>
       <p className="text-faint text-sm">
         Dollars per million tokens, by model. Totals do not include calls without a price. For free models, enter 0.
+        Cache writes of unknown length have the price of cache writes.
       </p>
       {fields.length === 0 ? null : (
         <ul className="flex flex-col gap-2 pt-1">
@@ -46,6 +53,11 @@ export function PricesField({ form }: PricesFieldProps) {
               onRemove={() => remove(index)}
               gridClassName="grid-cols-[1fr_1fr_1fr_auto] sm:grid-cols-[2fr_1fr_1fr_1fr_auto]"
               nameClassName="max-sm:col-span-4"
+              more={{
+                label: "Prices for cache writes and long prompts",
+                columns: MORE,
+                isOpen: MORE.some(({ field }) => (prices[index]?.[field] ?? "") !== ""),
+              }}
             />
           ))}
         </ul>

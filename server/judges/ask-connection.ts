@@ -1,6 +1,5 @@
 /** One question over one connection: waits for a place, reserves the most it may cost, asks, and corrects the reservation. */
 import { type HookPath, JudgeRefusal } from "@quarterdeck/hooks";
-import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -9,7 +8,7 @@ import type { Connection, Connections } from "./connections.ts";
 import { ProviderFault } from "./fault.ts";
 import { FULL } from "./limiter.ts";
 import { costAtMost, costOfUsage } from "./price.ts";
-import { type Endpoint, OUTPUT_TOKENS_MAX } from "./provider-answer.ts";
+import { type Endpoint, OUTPUT_TOKENS_MAX, type ProviderAnswer } from "./provider-answer.ts";
 import { type Account, correct, reserve } from "./repository.ts";
 
 export interface AskOptions {
@@ -61,6 +60,8 @@ export async function accountsOf(
   return [connection, await connections.capOf(workspaceId, policy, name)];
 }
 
+type UsedTokens = Pick<ProviderAnswer, "usage" | "hourCacheWriteTokens">;
+
 const QUESTION_BYTES_MAX = 1024 * 1024;
 /** The overhead of each question: the tokens of the system prompt, the schema, roles and separators. */
 const OVERHEAD_BYTES = 2_048;
@@ -68,7 +69,7 @@ const OVERHEAD_BYTES = 2_048;
 /**
  * The answer, counted against `accounts`. `onSpent` is called with the account without room. Errors: a `JudgeRefusal`.
  */
-export async function askConnection<Answer extends { readonly usage: JudgeUsage | null }>(
+export async function askConnection<Answer extends UsedTokens>(
   workspaceId: string,
   { connection, modelId }: ConnectedModel,
   question: ConnectionQuestion<Answer>,
@@ -98,7 +99,7 @@ export async function askConnection<Answer extends { readonly usage: JudgeUsage 
     let cost: bigint | null = null;
     try {
       const answer = await question.put({ name, baseUrl, credential, fetch });
-      cost = costOfUsage(price, answer.usage);
+      cost = costOfUsage(price, answer.usage, answer.hourCacheWriteTokens);
       return { answer, costNanoUsd: cost };
     } catch (error) {
       // A truncated, invalid or abandoned answer may still be billed, so its cost stays reserved.

@@ -33,6 +33,7 @@ export async function askProvider(
     return {
       text: text === "" ? (refusal ?? "") : text,
       usage: usageOf(usage),
+      ...hourCacheWriteIn(response.body),
       model: response.modelId,
       wasRefused: refusal !== null || finishReason === "content-filter",
     };
@@ -82,6 +83,12 @@ function usageOf({ inputTokens, outputTokens, inputTokenDetails, outputTokenDeta
     ...(outputTokenDetails.reasoningTokens ? { reasoningTokens: outputTokenDetails.reasoningTokens } : {}),
   };
   return Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0) ? usage : null;
+}
+
+/** Anthropic's count of the cache writes that it keeps for an hour; nothing from a provider that does not say. */
+function hourCacheWriteIn(body: unknown): Pick<ProviderAnswer, "hourCacheWriteTokens"> {
+  const tokens = member(member(member(body, "usage"), "cache_creation"), "ephemeral_1h_input_tokens");
+  return Number.isSafeInteger(tokens) && Number(tokens) > 0 ? { hourCacheWriteTokens: Number(tokens) } : {};
 }
 
 /** The words that an OpenAI-like answer has in its own field for "I will not"; null without any. */

@@ -10,6 +10,7 @@ import { createLimiter, type Limiter } from "./limiter.ts";
 import * as judges from "./repository.ts";
 import type { ModelPrice, Provider } from "./schema.ts";
 import { connectionProblem, shownProvider } from "./stored-connection.ts";
+import { priceOf } from "./stored-price.ts";
 
 export interface Connection extends judges.Account {
   readonly name: string;
@@ -180,11 +181,3 @@ function credentialOf(
   const text = opened(key, owner, bytes);
   return text === null ? { kind: "unreadable" } : { kind: "set", text };
 }
-
-export const priceOf = ({ model, input, output, cachedInput, cacheWrite }: ModelPrice): ModelPrice => ({
-  model,
-  input,
-  output,
-  cachedInput,
-  cacheWrite,
-});

@@ -17,6 +17,8 @@ export interface ModelEndpoint extends Endpoint {
 export interface ProviderAnswer {
   readonly text: string;
   readonly usage: JudgeUsage | null;
+  /** Cache writes of `usage` that the provider keeps for an hour; absent if it does not say. */
+  readonly hourCacheWriteTokens?: number;
   /** The model that answered, in the provider's words. */
   readonly model: string;
   readonly wasRefused: boolean;

@@ -2,6 +2,7 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import { transaction } from "../platform/db.ts";
 import type { ModelPrice } from "./schema.ts";
+import { priceColumns } from "./stored-price.ts";
 
 export function list(tx: Tx, workspaceId: string) {
   return tx.modelConnection.findMany({
@@ -68,7 +69,9 @@ export async function replacePrices(
   prices: readonly ModelPrice[],
 ): Promise<void> {
   await tx.modelPrice.deleteMany({ where: { workspaceId, connectionId } });
-  await tx.modelPrice.createMany({ data: prices.map((price) => ({ workspaceId, connectionId, ...price })) });
+  await tx.modelPrice.createMany({
+    data: prices.map((price) => ({ workspaceId, connectionId, ...priceColumns(price) })),
+  });
 }
 
 export async function remove(tx: Tx, workspaceId: string, id: string): Promise<void> {

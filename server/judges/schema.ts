@@ -1,5 +1,6 @@
 import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
 import { z } from "zod";
+import { judgeLongPrompt, tokenPrice } from "../model-prices/schema.ts";
 import { eventKeyText } from "../recording/event-key-schema.ts";
 
 export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible", "typesafe"] as const;
@@ -27,7 +28,7 @@ export const connectionName = z
   .max(64, "A name has at most 64 characters.")
   .regex(/^[a-z0-9][a-z0-9._-]*$/, "Use lowercase letters, digits, dots, dashes and underscores.");
 
-/** Nano-dollars: per million tokens in a price, per day in a cap. A million dollars is a mistake. */
+/** Nano-dollars a day. A million dollars is a mistake. */
 const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "At most one million dollars.");
 const callsPerDay = z.number().int().min(0).max(1_000_000_000).nullable();
 
@@ -39,11 +40,14 @@ export const modelName = z
 
 export const modelPrice = z.strictObject({
   model: modelName,
-  input: nano,
-  output: nano,
+  input: tokenPrice,
+  output: tokenPrice,
   /** Null: as much as plain input. */
-  cachedInput: nano.nullable(),
-  cacheWrite: nano.nullable(),
+  cachedInput: tokenPrice.nullable(),
+  cacheWrite: tokenPrice.nullable(),
+  /** Cache writes that are kept for an hour. Null or absent: as much as other cache writes. */
+  hourCacheWrite: tokenPrice.nullable().optional(),
+  longPrompt: judgeLongPrompt.optional(),
 });
 export type ModelPrice = z.infer<typeof modelPrice>;
 
@@ -54,6 +58,8 @@ const storedPrice = z.strictObject({
   output: z.bigint(),
   cachedInput: z.bigint().nullable(),
   cacheWrite: z.bigint().nullable(),
+  hourCacheWrite: z.bigint().nullable().optional(),
+  longPrompt: judgeLongPrompt.optional(),
 });
 
 export const dailyCap = z.strictObject({ callsPerDay, nanoPerDay: nano.nullable() });

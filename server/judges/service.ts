@@ -9,7 +9,6 @@ import { uuidv7 } from "../platform/ids.ts";
 import { baseRefusal } from "../platform/outgoing/address-rule.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
 import { dayOf } from "./account.ts";
-import { priceOf } from "./connections.ts";
 import { lastFourOf, sealed } from "./credential.ts";
 import * as judges from "./repository.ts";
 import {
@@ -23,6 +22,7 @@ import {
   type Tested,
 } from "./schema.ts";
 import { connectionProblem, shownProvider } from "./stored-connection.ts";
+import { priceOf } from "./stored-price.ts";
 import type { Models } from "./workspace-model-clients.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */

@@ -9,7 +9,7 @@ import type { Database } from "../../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../../platform/ids.ts";
 import { type Call, type LatestEntry, type LedgerEntry, repricing } from "../ledger/entry.ts";
 import { insertEntries, withLedgerLock } from "../ledger/repository.ts";
-import { costBy, costOfKnown, priceFinder } from "./pricing.ts";
+import { costBy, costOfKnown, priceFinder, priceText } from "./pricing.ts";
 import * as prices from "./repository.ts";
 import { type Price, storedPrices } from "./schema.ts";
 
@@ -90,7 +90,7 @@ function entryOf(
       ? "This version has no price for the model."
       : nano === null
         ? "A token count needed for the price is unknown."
-        : `By the price of ${price.pattern}.`;
+        : `By the price of ${priceText(price, usageOf(row))}.`;
   return repricing(callOf(row), before, nano, { id: uuidv7(), author, reason, priceVersion: version });
 }
 

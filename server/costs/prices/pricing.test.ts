@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costBy, costOfKnown, priceFinder } from "./pricing.ts";
+import { costBy, costOfKnown, priceFinder, priceText } from "./pricing.ts";
 import { modelPattern, type Price } from "./schema.ts";
 
 const price = (pattern: string, more: Partial<Price> = {}): Price => ({
@@ -57,6 +57,26 @@ describe("what a call costs whose client leaves out what it does not know", () =
 
   test("needs no number of cached tokens where they cost what others cost", () => {
     expect(costOfKnown(price("m", { cachedInput: null }), { ...usage, cachedInput: null })).toBe(180_000n);
+  });
+});
+
+describe("what a call with a long prompt costs", () => {
+  const longPrompt = { aboveTokens: 200_000, input: 6_000_000_000n, output: 0n, cachedInput: null, cacheWrite: 1n };
+  const tiered = price("m*", { longPrompt });
+
+  test("is by the prices of long prompts, and says so", () => {
+    const at = { input: 150_000n, output: 10n, cachedInput: 50_000n, cachedWrite: 0n };
+    expect([costBy(tiered, at), priceText(tiered, at)]).toEqual([costBy(price("m*"), at), "m*"]);
+    const above = { ...at, cachedWrite: 1_000_000n };
+    expect(costBy(tiered, above)).toBe(200_000n * 6_000n + 1n);
+    expect(priceText(tiered, above)).toBe("m* for prompts of more than 200,000 tokens");
+  });
+
+  test("is unknown without cached tokens where only long prompts have a price for them", () => {
+    const usage = { input: 10n, output: 10n, cachedInput: null, cachedWrite: null };
+    const flat = price("m", { cachedInput: null, longPrompt });
+    expect(costOfKnown(flat, usage)).toBe(180_000n);
+    expect(costOfKnown({ ...flat, longPrompt: { ...longPrompt, cachedInput: 5n } }, usage)).toBeNull();
   });
 });
 

@@ -5,9 +5,8 @@
  * Source: the spec's formula (executor 11.6). Kinds of tokens do not overlap, so nothing is charged twice; reasoning tokens
  * are within output and have no term.
  */
+import { costOfTokens, isLongPrompt } from "../../model-prices/index.ts";
 import type { Price } from "./schema.ts";
-
-const MILLION = 1_000_000n;
 
 /** Tokens by kind as the client reported them; null for a kind that it left out. */
 export interface Usage {
@@ -21,14 +20,23 @@ export interface Usage {
  * The cost of a call whose client leaves out kinds that are zero. Rounded half up to the nano-dollar; null when no usage was reported,
  * because no charge is known.
  */
-export function costBy(price: Price, { input, output, cachedInput, cachedWrite }: Usage): bigint | null {
+export function costBy(price: Price, usage: Usage): bigint | null {
+  const { input, output, cachedInput, cachedWrite } = usage;
   if (input === null && output === null && cachedInput === null && cachedWrite === null) return null;
-  const millionths =
-    (input ?? 0n) * price.input +
-    (output ?? 0n) * price.output +
-    (cachedInput ?? 0n) * (price.cachedInput ?? price.input) +
-    (cachedWrite ?? 0n) * (price.cacheWrite ?? price.input);
-  return (millionths + MILLION / 2n) / MILLION;
+  return costOfTokens(price, tokensOf(usage));
+}
+
+/** Clients report cache writes as one number, so all of them have the price of plain ones. */
+const tokensOf = ({ input, output, cachedInput, cachedWrite }: Usage) => ({
+  ...{ input: input ?? 0n, output: output ?? 0n, cachedInput: cachedInput ?? 0n },
+  ...{ cacheWrite: cachedWrite ?? 0n, hourCacheWrite: 0n },
+});
+
+/** The price that a call has, in words: its pattern, and the limit of a long prompt. */
+export function priceText(price: Price, usage: Usage): string {
+  const { pattern, longPrompt } = price;
+  if (longPrompt === undefined || !isLongPrompt(price, tokensOf(usage))) return pattern;
+  return `${pattern} for prompts of more than ${longPrompt.aboveTokens.toLocaleString("en-US")} tokens`;
 }
 
 /**
@@ -37,7 +45,8 @@ export function costBy(price: Price, { input, output, cachedInput, cachedWrite }
  */
 export function costOfKnown(price: Price, usage: Usage): bigint | null {
   const { input, output, cachedInput } = usage;
-  const isUnknown = input === null || output === null || (cachedInput === null && price.cachedInput !== null);
+  const hasCachedPrice = price.cachedInput !== null || (price.longPrompt?.cachedInput ?? null) !== null;
+  const isUnknown = input === null || output === null || (cachedInput === null && hasCachedPrice);
   return isUnknown ? null : costBy(price, usage);
 }
 

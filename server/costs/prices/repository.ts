@@ -17,11 +17,11 @@ export async function newestVersion(tx: Tx, workspaceId: string): Promise<number
   return newest?.version ?? 0;
 }
 
-/** False if another request saved the same version at the same moment. */
+/** `prices` are plain JSON. False if another request saved the same version at the same moment. */
 export async function insert(
   tx: Tx,
   workspaceId: string,
-  made: { version: number; prices: readonly Record<string, string | null>[]; note: string; createdBy: string },
+  made: { version: number; prices: readonly object[]; note: string; createdBy: string },
 ): Promise<boolean> {
   const data = [{ workspaceId, ...made, prices: [...made.prices] }];
   return (await tx.priceVersion.createMany({ data, skipDuplicates: true })).count === 1;

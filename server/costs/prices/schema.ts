@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { longPrompt, storedLongPrompt, storedTokenPrice, tokenPrice } from "../../model-prices/schema.ts";
 
-/** Nano-dollars per million tokens. A million dollars is a mistake. */
-const nano = z.bigint().nonnegative().max(1_000_000_000_000_000n, "At most one million dollars.");
 const STARS_MAX = 8;
 
 /** A model's id as agents write it, or a pattern in which `*` matches any text: `litellm/gemini-*`. */
@@ -14,11 +13,12 @@ export const modelPattern = z
 
 export const price = z.strictObject({
   pattern: modelPattern,
-  input: nano,
-  output: nano,
+  input: tokenPrice,
+  output: tokenPrice,
   /** Null: as much as plain input. */
-  cachedInput: nano.nullable(),
-  cacheWrite: nano.nullable(),
+  cachedInput: tokenPrice.nullable(),
+  cacheWrite: tokenPrice.nullable(),
+  longPrompt: longPrompt.optional(),
 });
 export type Price = z.infer<typeof price>;
 
@@ -65,13 +65,13 @@ export const priceListsView = z.strictObject({
 export type PriceListsView = z.infer<typeof priceListsView>;
 
 /** Prices as they are stored: digits. */
-const digits = z.string().regex(/^\d{1,16}$/);
 export const storedPrices = z.array(
   z.strictObject({
     pattern: z.string(),
-    input: digits.transform(BigInt),
-    output: digits.transform(BigInt),
-    cachedInput: digits.transform(BigInt).nullable(),
-    cacheWrite: digits.transform(BigInt).nullable(),
+    input: storedTokenPrice,
+    output: storedTokenPrice,
+    cachedInput: storedTokenPrice.nullable(),
+    cacheWrite: storedTokenPrice.nullable(),
+    longPrompt: storedLongPrompt.optional(),
   }),
 );

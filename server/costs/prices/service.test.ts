@@ -68,6 +68,23 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   expect(await service.estimateUnpricedCalls(world(), somebody(), third)).toEqual({ added: 0, isAll: true });
 });
 
+test("a long prompt is estimated by its own prices, and the entry names them; a list without them stays as it was", async () => {
+  const usage = (input: number) => ({ usage: { input_tokens: input, output_tokens: 10, cached_write_tokens: 1 } });
+  const [short, long] = [await call("g/one", usage(199_999)), await call("g/one", usage(200_000))];
+  const longPrompt = { aboveTokens: 200_000, input: 7n * 10n ** 9n, output: 0n, cachedInput: null, cacheWrite: 0n };
+  const prices: Price[] = [{ ...priced("g/*", 10n ** 9n), longPrompt }, priced("h/*", 1n)];
+  const list = await service.save(world(), somebody(), { prices, note: "", baseVersion: 0 });
+  expect((await service.list(rig.db.database, owner.workspaceId, list)).prices).toEqual(prices);
+  await service.estimateUnpricedCalls(world(), somebody(), list);
+  const newest = async (key: typeof short) =>
+    (await ledger.history(rig.db.database, owner.workspaceId, key)).entries[0];
+  expect(await newest(short)).toMatchObject({ nano: 200_000_000n, reason: "By the price of g/*." });
+  expect(await newest(long)).toMatchObject({
+    nano: 1_400_000_000n,
+    reason: "By the price of g/* for prompts of more than 200,000 tokens.",
+  });
+});
+
 test("a call of a client that leaves out what it does not know is estimated once all is known that the price needs", async () => {
   const ext = { dialect: "codex", client_event: "codex.sse_event" };
   await call("f/part", { ext });

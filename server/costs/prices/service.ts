@@ -5,6 +5,7 @@ import { canonicalJson } from "../../audit/chain.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../../events/index.ts";
+import { longPromptJson } from "../../model-prices/schema.ts";
 import type { Database } from "../../platform/db.ts";
 import { type StoredFault, storedProblem } from "../../platform/stored-fault.ts";
 import { append, withLedgerLock } from "../ledger/repository.ts";
@@ -29,12 +30,14 @@ export async function save(
 ): Promise<{ version: number }> {
   const { workspaceId } = actor;
   const version = baseVersion + 1;
-  const stored = list.map(({ pattern, input, output, cachedInput, cacheWrite }) => ({
+  const stored = list.map(({ pattern, input, output, cachedInput, cacheWrite, longPrompt }) => ({
     pattern,
     input: input.toString(),
     output: output.toString(),
     cachedInput: cachedInput?.toString() ?? null,
     cacheWrite: cacheWrite?.toString() ?? null,
+    // Absent in a list without it, so that such a list has the digest that it always had.
+    ...(longPrompt && { longPrompt: longPromptJson(longPrompt) }),
   }));
   const sha256 = createHash("sha256").update(canonicalJson(stored)).digest("hex");
   await announcedTransaction({ db, bus }, workspaceId, ["costs", "audit"], async (tx) => {

@@ -1,0 +1,1 @@
+export { costAtMost, costOfTokens, isLongPrompt } from "./token-cost.ts";
