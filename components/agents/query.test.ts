@@ -23,6 +23,7 @@ it("chips are fields of the search, free words are parts of names", () => {
     sort: "seen",
     isDescending: true,
     limit: 50,
+    persons: [],
   });
 });
 
