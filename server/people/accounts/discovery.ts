@@ -11,6 +11,8 @@ const discoveryDocument = z.object({
   jwks_uri: endpoint,
   userinfo_endpoint: endpoint.optional(),
   id_token_signing_alg_values_supported: z.array(z.string().max(20)).max(50).optional(),
+  scopes_supported: z.array(z.string()).max(500).optional().catch(undefined),
+  claims_supported: z.array(z.string()).max(500).optional().catch(undefined),
 });
 
 export interface ProviderEndpoints {
@@ -22,6 +24,10 @@ export interface ProviderEndpoints {
   readonly userInfo: URL | null;
   /** Signature algorithms of identity tokens; undefined when the document does not list them. */
   readonly algorithms: string[] | undefined;
+  /** The scope that asks for the groups of a person; null where the provider lists none. */
+  readonly groupsScope: "groups" | null;
+  /** The provider lists the claim of groups: it may be in the user info where the token lacks it. */
+  readonly hasGroups: boolean;
 }
 
 /** The reason why a provider cannot be used: a sentence for the operator. */
@@ -58,6 +64,8 @@ export async function discover(outgoing: Outgoing, rule: AddressRule, issuer: st
     keys: checked("jwks_uri", data.jwks_uri),
     userInfo: userInfo === undefined ? null : checked("userinfo_endpoint", userInfo),
     algorithms: data.id_token_signing_alg_values_supported,
+    groupsScope: data.scopes_supported?.includes("groups") ? "groups" : null,
+    hasGroups: data.claims_supported?.includes("groups") ?? false,
   };
 }
 

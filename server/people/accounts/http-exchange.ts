@@ -28,6 +28,8 @@ export interface HttpExchange {
    * browser that it remembers: then it is the instant in its identity token.
    */
   confirmedAt: Date | null;
+  /** The groups that the sign-on provider named for the person; absent if it named none at all. */
+  groups?: readonly string[];
   /** The acts of the request, for the record. */
   readonly acts: {
     readonly act: AccountAct;

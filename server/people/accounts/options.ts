@@ -2,6 +2,7 @@
 import { APIError, getOAuthState } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { BetterAuthOptions } from "better-auth/types";
+import type { MaskingInForce } from "../../masking/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -15,6 +16,7 @@ import { ACCOUNTS_PATH, ADDRESS_HEADER, SIGN_ON_ID } from "./account-names.ts";
 import { accountAdapter } from "./adapter.ts";
 import { admit, admitToAccount, homeOf, isInvited } from "./admission.ts";
 import { currentExchange } from "./http-exchange.ts";
+import { saveSignOnGroups } from "./sign-on-groups.ts";
 import { signOnPlugin } from "./sign-on-provider.ts";
 
 export const PASSWORD_CHARS = { min: 12, max: 128 } as const;
@@ -27,6 +29,7 @@ export interface PasswordHash {
 
 export interface AccountWorld {
   readonly db: Database;
+  readonly masking: Pick<MaskingInForce, "of">;
   readonly log: Log;
   readonly url: string;
   readonly secrets: { readonly sessionSecret: string };
@@ -57,7 +60,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     emailAndPassword: passwordOptions(world),
     rateLimit: RATE_LIMIT,
     advanced: advancedOptions(url),
-    databaseHooks: databaseHooks(db),
+    databaseHooks: databaseHooks(world),
     plugins: [secondFactor(), ...(signOn ? [signOnPlugin(world, signOn)] : []), recording(db)],
   } satisfies BetterAuthOptions;
 }
@@ -156,7 +159,7 @@ function advancedOptions(url: string) {
   } satisfies BetterAuthOptions["advanced"];
 }
 
-const databaseHooks = (db: Database) =>
+const databaseHooks = ({ db, masking }: AccountWorld) =>
   ({
     session: {
       create: {
@@ -165,6 +168,8 @@ const databaseHooks = (db: Database) =>
           const workspaceId = await homeOf(exchange?.tx ?? db.prisma, session.userId);
           if (workspaceId === null)
             throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You no longer belong to a workspace." });
+          const groups = exchange?.groups;
+          if (groups) await db.prisma.$transaction((tx) => saveSignOnGroups(tx, masking, session.userId, groups));
           const expiresAt = new Date(Date.now() + SESSION_IDLE_MS);
           return { data: { ...session, workspaceId, expiresAt, confirmedAt: exchange?.confirmedAt ?? null } };
         },

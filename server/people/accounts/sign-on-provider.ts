@@ -22,6 +22,7 @@ import type { OpenSignOn } from "../installation/sign-on.ts";
 import { SIGN_ON_ID } from "./account-names.ts";
 import { askProvider, discover, ProviderError } from "./discovery.ts";
 import { currentExchange } from "./http-exchange.ts";
+import { readGroups } from "./sign-on-groups.ts";
 
 const LIMITS = { bytesMax: 512 * 1024, timeoutMs: 10_000 };
 const SCOPES = ["openid", "email", "profile"];
@@ -36,6 +37,7 @@ const claimsOf = z.looseObject({
   /** The time when the visitor authenticated at the provider, in seconds. */
   auth_time: z.number().int().positive().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
+  groups: z.unknown().optional(),
 });
 type Claims = z.infer<typeof claimsOf>;
 
@@ -86,7 +88,7 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
           authorizationEndpoint: endpoints.authorization.href,
           state,
           codeVerifier,
-          scopes: [...new Set([...scopes, ...SCOPES])],
+          scopes: [...new Set([...scopes, ...SCOPES, ...(endpoints.groupsScope ? [endpoints.groupsScope] : [])])],
           redirectURI,
           nonce: idTokenNonce,
           loginHint,
@@ -147,16 +149,26 @@ async function profileOf(
 ): Promise<Claims | null> {
   if (!idToken || !nonce) return null;
   const { endpoints, keys } = await connection();
-  const { issuer, algorithms, userInfo } = endpoints;
+  const { issuer, algorithms, userInfo, hasGroups } = endpoints;
   const verifier = { id: SIGN_ON_ID, idToken: { jwks: keys, issuer, audience: clientId, algorithms } };
   if (!(await verifyProviderIdToken(verifier, idToken, nonce))) return null;
   const { data: claims } = claimsOf.safeParse(decodeJwt(idToken));
   if (!claims) return null;
   confirmBy(claims);
-  if (claims.email !== undefined || userInfo === null || !accessToken) return claims;
+  noteGroups(claims);
+  const isWhole = claims.email !== undefined && (claims.groups !== undefined || !hasGroups);
+  if (isWhole || userInfo === null || !accessToken) return claims;
   const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
   const more = claimsOf.safeParse(await askProvider(outgoing, "userinfo_endpoint", userInfo, { headers }));
-  return more.success && more.data.sub === claims.sub ? { ...claims, ...more.data } : null;
+  if (!more.success || more.data.sub !== claims.sub) return null;
+  noteGroups(more.data);
+  return { ...claims, ...more.data };
+}
+
+/** A provider that names no groups says nothing about them, and those of the sign-in before stay. */
+function noteGroups({ groups }: Claims): void {
+  const exchange = currentExchange();
+  if (exchange && groups !== undefined) exchange.groups = readGroups(groups);
 }
 
 /**

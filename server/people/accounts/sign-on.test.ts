@@ -187,6 +187,35 @@ it("confirms who somebody is when the provider says that it has just asked them,
   expect(await grave(visitor)).toBe("halt_not_found");
 });
 
+it("keeps the groups that the provider names, as the newest sign-in has them", async () => {
+  const email = "grouped@example.org";
+  await invite(email, "viewer");
+  const groupsOf = async () => {
+    const { rows } = await at.owner.query<{ name: string }>(
+      `SELECT own.name FROM sign_on_group_member AS member JOIN person ON person.id = member.person_id
+       JOIN sign_on_group AS own ON own.workspace_id = member.workspace_id AND own.id = member.group_id
+       WHERE person.email = $1 AND member.workspace_id = $2 ORDER BY own.name`,
+      [email, server.admin.workspaceId],
+    );
+    return rows.map(({ name }) => name);
+  };
+  const signsIn = (groups?: unknown) => arrive(browser(server.url), { email, ...(groups !== undefined && { groups }) });
+  expect(await signsIn(["platform", " platform ", "research", 7, "a\u0000b", "x".repeat(201), ""])).toBe("/landed");
+  expect(await groupsOf()).toEqual(["platform", "research"]);
+  expect(oidc.asked.at(-1)?.get("scope")?.split(" ")).toContain("groups");
+  expect(await signsIn(["research", "sales"])).toBe("/landed");
+  expect(await groupsOf()).toEqual(["research", "sales"]);
+  // A claim that is missing says nothing; an empty one says that there are none.
+  expect(await signsIn()).toBe("/landed");
+  expect(await groupsOf()).toEqual(["research", "sales"]);
+  expect(await signsIn("one")).toBe("/landed");
+  expect(await groupsOf()).toEqual(["one"]);
+  expect(await signsIn(Array.from({ length: 300 }, (_, n) => `group ${1_000 + n}`))).toBe("/landed");
+  expect(await groupsOf()).toHaveLength(200);
+  expect(await signsIn([])).toBe("/landed");
+  expect(await groupsOf()).toEqual([]);
+});
+
 it("does not take an answer twice, nor one that another browser asked for", async () => {
   const email = "replayed@example.org";
   await invite(email, "viewer");
