@@ -130,6 +130,7 @@ const NEVER_ASKED: Condition = {
   agentId: null,
   groupId: null,
   modelId: null,
+  personId: null,
   windowMinutes: 5,
   comparison: "above",
   threshold: 0n,

@@ -10,6 +10,7 @@ export interface AlertDraft {
   readonly agentId: string | null;
   readonly groupId: string | null;
   readonly modelId: string;
+  readonly personId: string | null;
   readonly windowMinutes: Condition["windowMinutes"];
   readonly comparison: Condition["comparison"];
   readonly threshold: string;
@@ -25,6 +26,7 @@ const NEW: AlertDraft = {
   agentId: null,
   groupId: null,
   modelId: "",
+  personId: null,
   windowMinutes: 15,
   comparison: "above",
   threshold: "10",
@@ -57,6 +59,7 @@ function conditionIn(draft: AlertDraft) {
     agentId: filters.includes("agent") ? draft.agentId : null,
     groupId: filters.includes("group") ? draft.groupId : null,
     modelId: filters.includes("model") && modelId !== "" ? modelId : null,
+    personId: filters.includes("person") ? draft.personId : null,
     windowMinutes: draft.windowMinutes,
     comparison: draft.comparison,
     threshold: thresholdIn(draft.threshold, unit, draft.comparison) ?? -1n,

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import type { AlertDraft } from "@/components/alerts/alert-draft";
 import { COMPARISON_WORDS, isChange, spanWords, unitWord } from "@/components/alerts/labels";
+import { usePrincipals } from "@/components/principals/use-principals";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { FormField } from "@/components/ui/form";
@@ -27,6 +28,7 @@ export function ConditionFields({ form }: ConditionFieldsProps) {
   const { filters, help, unit, source } = measureOf(measure);
   const agents = useQuery(everyAgent(trpc));
   const groups = useQuery(trpc.agents.groups.queryOptions());
+  const people = usePrincipals();
   const isOver = !isCounted(source);
   const comparisons = COMPARISONS.filter((one) => isOver || !isChange(one));
   const named = (rows: readonly { readonly id: string; readonly name: string }[] | undefined) => [
@@ -65,6 +67,18 @@ export function ConditionFields({ form }: ConditionFieldsProps) {
           {filters.includes("model") ? (
             <FormField form={form} name="modelId" label="Model" aside="optional">
               {(field) => <Input {...field} placeholder="openai/gpt-5" autoComplete="off" />}
+            </FormField>
+          ) : null}
+          {filters.includes("person") ? (
+            <FormField form={form} name="personId" label="Person" help="Calls made for this person or service.">
+              {(field) => (
+                <Select
+                  {...field}
+                  value={field.value ?? ANY}
+                  onChange={(id) => field.onChange(id === ANY ? null : id)}
+                  options={named(people.all.filter(({ isErased }) => !isErased))}
+                />
+              )}
             </FormField>
           ) : null}
         </div>

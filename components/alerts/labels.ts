@@ -45,7 +45,15 @@ export const shortAmount = (unit: Unit, comparison: Comparison, value: bigint): 
 
 type Rule = Pick<
   AlertView,
-  "measure" | "comparison" | "threshold" | "windowMinutes" | "forMinutes" | "agentName" | "groupName" | "modelId"
+  | "measure"
+  | "comparison"
+  | "threshold"
+  | "windowMinutes"
+  | "forMinutes"
+  | "agentName"
+  | "groupName"
+  | "modelId"
+  | "personName"
 >;
 
 /** "is above 10 in 5 minutes, for 2 minutes; agent ci-bot". */
@@ -56,6 +64,7 @@ export function conditionWords(rule: Rule): string {
   const whose = [
     rule.agentName === null ? "" : `agent ${rule.agentName}`,
     rule.groupName === null ? "" : `group ${rule.groupName}`,
+    rule.personName === null ? "" : `calls for ${rule.personName}`,
     rule.modelId === null ? "" : `model ${rule.modelId}`,
   ].filter(Boolean);
   const within = isChange(rule.comparison)

@@ -3,7 +3,7 @@ import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
 
 /** Amounts are whole numbers of these: things, thousandths of a percent, nano-dollars, tokens, milliseconds. */
 export type Unit = "count" | "share" | "money" | "tokens" | "ms";
-export const ALERT_FILTERS = ["agent", "group", "model"] as const;
+export const ALERT_FILTERS = ["agent", "group", "model", "person"] as const;
 export type AlertFilter = (typeof ALERT_FILTERS)[number];
 
 export const COUNT_SOURCES = [

@@ -26,11 +26,15 @@ export async function measure(
   const spanMs = rule.windowMinutes * MINUTE;
   const since = new Date(at.getTime() - spanMs);
   if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }, gauges));
-  const of = { family: source, columns: columnsOf(rule.measure), filters: rule };
+  const of = { family: familyOf(source, rule), columns: columnsOf(rule.measure), filters: rule };
   const over = async (from: Date, to: Date) =>
     readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, rollupRangeOf({ from, to })));
   const now = await over(since, at);
   return isRelative(rule) ? relativeChange(await over(new Date(since.getTime() - spanMs), since), now) : now;
 }
+
+/** Sums of the calls of one person are in tables of their own. */
+export const familyOf = (source: "rollup" | "judge", { personId }: Pick<Condition, "personId">): alerts.Family =>
+  personId === null ? source : "spend";
 
 const exactly = (value: bigint | null): Reading => ({ value, coverage: null });

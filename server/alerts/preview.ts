@@ -9,7 +9,7 @@ import {
   relativeChange,
   type Sums,
 } from "./condition.ts";
-import { columnsOf } from "./measure.ts";
+import { columnsOf, familyOf } from "./measure.ts";
 import { isCounted, measureOf } from "./measure-schema.ts";
 import { type Bucket, listBuckets } from "./repository.ts";
 import type { AlertPreview, Condition } from "./schema.ts";
@@ -38,7 +38,7 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   const steps = rule.windowMinutes / stepMinutes;
   const before = (isRelative(rule) ? 2 : 1) * steps;
   const startMs = fromMs - before * stepMs;
-  const of = { family: source, columns, filters: rule, width };
+  const of = { family: familyOf(source, rule), columns, filters: rule, width };
   const buckets = await listBuckets(pool, workspaceId, of, { from: new Date(startMs), to: new Date(toMs) });
   const between = summing(buckets, columns, { startMs, stepMs, count: (toMs - startMs) / stepMs });
   const readAt = (end: number) => {

@@ -68,7 +68,7 @@ export interface RuleRow extends Omit<Condition, "measure"> {
 }
 
 const RULE = `rule.workspace_id AS "workspaceId", rule.id, rule.name, rule.measure, rule.agent_id AS "agentId",
-  rule.group_id AS "groupId", rule.model_id AS "modelId", rule.window_minutes AS "windowMinutes", rule.comparison,
+  rule.group_id AS "groupId", rule.model_id AS "modelId", rule.person_id AS "personId", rule.window_minutes AS "windowMinutes", rule.comparison,
   rule.threshold, rule.for_minutes AS "forMinutes", rule.severity, rule.emails, rule.state,
   rule.state_since AS "stateSince", rule.is_told AS "isTold", rule.snoozed_until AS "snoozedUntil"`;
 type Told = Omit<RuleRow, "threshold"> & { readonly threshold: string };
@@ -222,8 +222,8 @@ export async function dropOldEvents(pool: Pool, now: Date, days: number): Promis
   );
 }
 
-type Family = "rollup" | "judge";
-type Filters = Pick<Condition, "agentId" | "groupId" | "modelId">;
+export type Family = "rollup" | "judge" | "spend";
+type Filters = Pick<Condition, "agentId" | "groupId" | "modelId" | "personId">;
 /** Computed, because no column holds it: a question can fail whether or not its reply has a price. */
 const EXPRESSIONS: Readonly<Record<string, string>> = { failed: "CASE WHEN cause = '' THEN 0 ELSE calls END" };
 const expressionOf = (name: string): string => EXPRESSIONS[name] ?? name;
@@ -232,7 +232,7 @@ const sums = (columns: readonly string[], of: (name: string) => string) =>
   ["count(*) AS cells", ...columns.map((name) => `coalesce(sum(${of(name)}), 0) AS ${name}`)].join(", ");
 
 /** SQL over a rollup's row, with its values from $`from` on. */
-function narrowed({ agentId, groupId, modelId }: Filters, from: number) {
+function narrowed({ agentId, groupId, modelId, personId }: Filters, from: number) {
   const conditions = ["true"];
   const values: string[] = [];
   const take = (value: string) => `$${from + values.push(value) - 1}`;
@@ -241,6 +241,11 @@ function narrowed({ agentId, groupId, modelId }: Filters, from: number) {
     conditions.push(`agent_id IN (SELECT agent_id FROM agent_group_member
       WHERE workspace_id = $1 AND group_id = ${take(groupId)})`);
   if (modelId !== null) conditions.push(`model_id = ${take(modelId)}`);
+  // People who were merged since count together.
+  if (personId !== null)
+    conditions.push(`principal_id IN (SELECT one.id FROM principal AS one JOIN principal AS named
+        ON named.workspace_id = one.workspace_id AND coalesce(named.merged_into, named.id) = coalesce(one.merged_into, one.id)
+      WHERE named.workspace_id = $1 AND named.id = ${take(personId)})`);
   return { sql: conditions.join(" AND "), values };
 }
 

@@ -16,6 +16,8 @@ const condition = z.strictObject({
   agentId: z.uuid().nullable(),
   groupId: z.uuid().nullable(),
   modelId: z.union([z.null(), z.string().trim().min(1).max(200)]),
+  /** The person or service that calls were made for. */
+  personId: z.uuid().nullable().default(null),
   windowMinutes: z.literal([...WINDOWS_MINUTES]),
   comparison: z.enum(COMPARISONS),
   /** In the measure's unit; for a rise or a fall in thousandths of a percent of the window before. */
@@ -31,7 +33,7 @@ const RIGHT_NOW = "This measure cannot be compared with the previous window. Cho
 type Refine = { readonly addIssue: (issue: { code: "custom"; message: string; path: string[] }) => void };
 function checked({ measure, comparison, ...filters }: Condition, { addIssue }: Refine): void {
   const { source, filters: taken } = measureOf(measure);
-  const given = { agent: filters.agentId, group: filters.groupId, model: filters.modelId };
+  const given = { agent: filters.agentId, group: filters.groupId, model: filters.modelId, person: filters.personId };
   const wrong = ALERT_FILTERS.find((name) => given[name] !== null && !taken.includes(name));
   if (wrong) addIssue({ code: "custom", message: `This measure is not available by ${wrong}.`, path: [`${wrong}Id`] });
   const isRelative = comparison === "rises_by" || comparison === "falls_by";
@@ -57,6 +59,7 @@ export const alertView = settings.extend({
   id: z.uuid(),
   agentName: z.string().nullable(),
   groupName: z.string().nullable(),
+  personName: z.string().nullable(),
   state,
   stateSince: z.date(),
   snoozedUntil: z.date().nullable(),

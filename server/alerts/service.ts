@@ -11,6 +11,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
+import { findUsablePrincipal, listPrincipalNames } from "../principals/index.ts";
 import { type Gauges, NO_GAUGES } from "./counts.ts";
 import { alertNotice, evaluateDue, minuteOf } from "./evaluate.ts";
 import { sendLetters } from "./letters.ts";
@@ -86,13 +87,21 @@ export function createAlerts(options: AlertsOptions): Alerts {
 export async function list(db: Database, workspaceId: string): Promise<AlertList> {
   const [rows, mail] = await Promise.all([alerts.list(db.prisma, workspaceId), hasMail(db)]);
   const ids = rows.flatMap(({ agentId, groupId }) => [agentId ?? [], groupId ?? []].flat());
-  const names = await alerts.listNames(db.pool, workspaceId, ids);
+  const [names, people] = await Promise.all([
+    alerts.listNames(db.pool, workspaceId, ids),
+    listPrincipalNames(
+      db.pool,
+      workspaceId,
+      rows.flatMap(({ personId }) => personId ?? []),
+    ),
+  ]);
   const views = rows
     .filter(({ measure }) => isMeasureName(measure))
     .map((row) => {
       const { workspaceId: _own, isTold: _told, createdAt: _created, updatedAt: _updated, ...shown } = row;
       const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? "one that is gone"));
-      return alertView.parse({ ...shown, agentName: nameOf(row.agentId), groupName: nameOf(row.groupId) });
+      const personName = row.personId === null ? null : (people.get(row.personId) ?? "a person who is not known");
+      return alertView.parse({ ...shown, agentName: nameOf(row.agentId), groupName: nameOf(row.groupId), personName });
     });
   const rank = (state: (typeof ALERT_STATES)[number]) => ALERT_STATES.indexOf(state);
   return { rows: views.sort((a, b) => rank(a.state) - rank(b.state)), hasMail: mail };
@@ -130,15 +139,28 @@ interface World {
 }
 
 /** The fields that define the condition: a change of one starts the rule again. */
-const COMPARED = ["measure", "agentId", "groupId", "modelId", "windowMinutes", "comparison", "threshold"] as const;
+const COMPARED = [
+  "measure",
+  "agentId",
+  "groupId",
+  "modelId",
+  "personId",
+  "windowMinutes",
+  "comparison",
+  "threshold",
+] as const;
 
-/** Made or changed; answers its id. Errors: `alert_not_found`, `name_taken`, `invalid_input`. */
+const NO_PERSON = "This person is not known here, or their name was erased. Choose another person.";
+
+/** Made or changed; answers its id. Errors: `alert_not_found`, `person_not_found`, `name_taken`, `invalid_input`. */
 export async function save({ db, bus }: World, actor: Administrator, input: SaveAlert): Promise<{ id: string }> {
   const { workspaceId } = actor;
   const { id = uuidv7(), ...rest } = input;
   const settings = { ...rest, updatedBy: actor.name };
   await announcedTransaction({ db, bus }, workspaceId, ["alerts"], async (tx) => {
     const before = input.id === undefined ? null : await requireRule(tx, workspaceId, id);
+    if (input.personId !== null && (await findUsablePrincipal(tx, workspaceId, input.personId)) === null)
+      throw new AppError("person_not_found", input.personId, { says: NO_PERSON, pointer: "/personId" });
     if (await alerts.isNameTaken(tx, workspaceId, input.name, id))
       throw new AppError("name_taken", input.name, {
         says: `There is already an alert named "${input.name}".`,

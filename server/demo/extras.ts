@@ -27,6 +27,7 @@ export async function ensureExtras(db: Database, bus: Bus, actor: Administrator)
       agentId: agent.id,
       groupId: null,
       modelId: null,
+      personId: null,
       windowMinutes: 60,
       comparison: "above",
       threshold: 2_000_000_000n,

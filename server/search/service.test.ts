@@ -68,6 +68,7 @@ async function furnished(name: string): Promise<string> {
       agentId: null,
       groupId: null,
       modelId: null,
+      personId: null,
       windowMinutes: 5,
     },
     ...{ comparison: "above", threshold: 5n, forMinutes: 0, severity: "warning", emails: [], isEnabled: true },

@@ -392,6 +392,7 @@ async function alertValue(name: "judges_beyond_limits" | "known_calls_not_run"):
       agentId: null,
       groupId: null,
       modelId: null,
+      personId: null,
       windowMinutes: 5 as const,
       comparison: "above" as const,
     },
