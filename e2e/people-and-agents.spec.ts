@@ -137,3 +137,26 @@ test("machines that join with a person's token work for that person", async ({ p
   await expect(section(page)).toContainText("proven");
   await expect(section(page)).toContainText("from the enrolment token");
 });
+
+test("a policy is assigned to a service, binds its agents, and says why it binds them", async ({ page, api }) => {
+  const { agent } = await sender(api, "worker");
+  const agentId = await agentIdOf(api, agent);
+  const [service, name] = [fresh("release bot"), fresh("no shell")];
+  await api.mutate("principals.setOwner", { agentId, owner: { kind: "service", name: service } });
+  const { policyId } = await api.mutate("policies.publishByName", { name, source: POLICY });
+
+  await page.goto(`/policies/${policyId}`);
+  await page.getByRole("button", { name: "Edit assignments" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Chosen tags, groups, people and agents/).check();
+  await dialog.getByRole("checkbox", { name: service }).check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(`the agents of ${service}`).first()).toBeVisible();
+
+  await page.goto(`/agents/${agentId}`);
+  const row = page.getByRole("list", { name: "Policies in order" }).getByRole("listitem").filter({ hasText: name });
+  await expect(row).toContainText(`through its owner ${service}`);
+  await expect(row).toContainText("its approval of a call does not count");
+  await expectAccessible(page);
+});

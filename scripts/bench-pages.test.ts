@@ -34,6 +34,7 @@ const NOT_TIMED: readonly string[] = [
   ...["streams.check", "streams.setAside"],
   // Short lists, and one row by its key.
   ...["principals.choices", "principals.owner", "principals.person", "ruleOwners.get"],
+  "policies.audienceChoices",
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

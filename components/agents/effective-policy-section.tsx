@@ -64,6 +64,12 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
                       <span className="ml-auto text-muted text-sm">{throughWords(policy.through)}</span>
                     </div>
                     {why === "" ? null : <p className="text-muted text-sm">{why}</p>}
+                    {policy.cannotAllow ? (
+                      <p className="text-muted text-sm">
+                        The owner is not proven, so this policy can deny and ask, and its approval of a call does not
+                        count.
+                      </p>
+                    ) : null}
                     <OnClient findings={policy.onClient} />
                   </li>
                 );

@@ -4,6 +4,7 @@ import { applyingWords, otherWords, throughWords } from "@/components/agents/pol
 const policy = {
   ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], onClient: [], observeUntil: null, canary: null },
   monitored: [],
+  cannotAllow: false,
   state: "enforced" as const,
 };
 const canary = { revision: 3, share: 20, isInside: false };
@@ -42,7 +43,7 @@ describe("why a policy applies to an agent, or does not", () => {
       { scope: "agent" as const, group: null, tag: null },
     ];
     expect(throughWords(both)).toBe("through the workspace, also this agent itself");
-    const other = { id: "o", name: "o", isApplied: true, groups: [], tags: [] };
+    const other = { id: "o", name: "o", isApplied: true, groups: [], people: [], tags: [] };
     expect(otherWords(other)).toBe("assigned to other agents.");
     expect(otherWords({ ...other, groups: ["g"] })).toContain("group g, which does not include this agent");
     expect(otherWords({ ...other, tags: ["prod"] })).toContain("tag prod, which does not include this agent");

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
 import { z } from "zod";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import {
   hasServiceName,
   NEW_SERVICE,
@@ -35,7 +36,7 @@ export function OwnerForm({ agentId, owner, onClose }: OwnerFormProps) {
   const choices = useQuery(trpc.principals.choices.queryOptions());
   const form = useForm(ownerForm, { owner: NO_OWNER, service: "" });
   const chosen = useWatch({ control: form.control, name: "owner" });
-  const set = useMutation(trpc.principals.setOwner.mutationOptions());
+  const set = useMutation(trpc.principals.setOwner.mutationOptions(orSecondPerson("set_agent_owner", onClose)));
   const submit = async (values: z.infer<typeof ownerForm>) => {
     await set.mutateAsync({ agentId, owner: ownerOf(values) });
     toast.success("Owner saved");

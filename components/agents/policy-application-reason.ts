@@ -71,14 +71,18 @@ function targetWords({ scope, group, tag }: Applying["through"][number]): string
       return `tag ${tag ?? ""}`;
     case "group":
       return `group ${group ?? ""}`;
+    case "sign_on_group":
+      return `its owner's sign-on group ${group ?? ""}`;
+    case "person":
+      return `its owner ${group ?? ""}`;
     case "agent":
       return "this agent itself";
   }
 }
 
-export function otherWords({ isApplied, groups, tags }: ApplyingView["others"][number]): string {
+export function otherWords({ isApplied, groups, people, tags }: ApplyingView["others"][number]): string {
   if (!isApplied) return "assigned to no agent.";
-  const targets = [...tags.map((name) => `tag ${name}`), ...groups.map((name) => `group ${name}`)];
+  const targets = [...tags.map((name) => `tag ${name}`), ...groups.map((name) => `group ${name}`), ...people];
   if (targets.length > 0) return `assigned to ${targets.join(", ")}, which does not include this agent.`;
   return "assigned to other agents.";
 }

@@ -152,10 +152,16 @@ export const POLICY_SENTENCES = sentences({
     says: (e, name, list) => {
       if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
       if (e.scope === "nobody") return `removed ${name} from all agents`;
-      const tags = (e.version === 3 || e.version === 4) && e.tags.length > 0 ? [tagged(e.tags)] : [];
+      const tags = e.version !== 1 && e.version !== 2 && e.tags.length > 0 ? [tagged(e.tags)] : [];
+      const people =
+        e.version === 5 && e.people.length > 0
+          ? [plural(e.people.length, "person or service", "people or services")]
+          : [];
+      const signOn =
+        e.version === 5 && e.signOnGroups.length > 0 ? [plural(e.signOnGroups.length, "sign-on group")] : [];
       const groups = e.version !== 1 && e.groups.length > 0 ? [list("group", e.groups)] : [];
       const agents = e.agents.length > 0 ? [list("agent", e.agents)] : [];
-      return `applied ${name} to ${[...tags, ...groups, ...agents].join(" and ")}`;
+      return `applied ${name} to ${[...tags, ...groups, ...signOn, ...people, ...agents].join(" and ")}`;
     },
   },
   policies_ordered: {

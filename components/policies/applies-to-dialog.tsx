@@ -4,7 +4,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { toastWithUndo } from "@/components/layout/undo-toast";
-import { assignWords, type Binding, type Scope } from "@/components/policies/labels";
+import { assignWords, type Binding, peopleNames, type Scope } from "@/components/policies/labels";
+import { AudiencePicks } from "@/components/policies/rollout/audience-picks";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
@@ -14,7 +15,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Notice } from "@/components/ui/notice";
 import type { GroupView } from "@/server/agents/schema";
-import type { AssignedView } from "@/server/policies/assignments/assignment-schema";
+import type { AssignedView, AudienceChoices } from "@/server/policies/assignments/assignment-schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
 interface TaggedAgent {
@@ -58,11 +59,12 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
 
 const CHOICES: readonly { scope: Scope; label: string; help: string }[] = [
   { scope: "workspace", label: "The whole workspace", help: "All agents, including agents enrolled later." },
-  { scope: "chosen", label: "Chosen tags, groups and agents", help: "Only the agents you choose." },
+  { scope: "chosen", label: "Chosen tags, groups, people and agents", help: "Only the agents you choose." },
   { scope: "nobody", label: "No agents", help: "The policy is kept but applies to no agent." },
 ];
 
 const NO_GROUPS: readonly GroupView[] = [];
+const NO_AUDIENCES: AudienceChoices = { people: [], signOnGroups: [] };
 
 function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps) {
   const trpc = useTRPC();
@@ -72,6 +74,11 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const [scope, setScope] = useState<Scope>(isUnassignedFirst ? "workspace" : policy.scope);
   const [tags, setTags] = useState<Picked>(() => new Set(policy.tags));
   const [groupIds, setGroupIds] = useState<Picked>(() => new Set(policy.groups.map((group) => group.id)));
+  const [audienceIds, setAudienceIds] = useState<Picked>(
+    () => new Set([...policy.people, ...policy.signOnGroups].map(idOf)),
+  );
+  const choices = useQuery(trpc.policies.audienceChoices.queryOptions());
+  const { people, signOnGroups } = choices.data ?? NO_AUDIENCES;
   const [agentIds, setAgentIds] = useState<Picked>(() => new Set(policy.agents.map((agent) => agent.id)));
   const assign = useAssign(policy, () => onOpenChange(false));
   const chosen = {
@@ -79,15 +86,20 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
     tags: scope === "chosen" ? [...tags].sort() : [],
     groups: scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [],
     agents: scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [],
+    people: scope === "chosen" ? people.filter(({ id }) => audienceIds.has(id)) : [],
+    signOnGroups: scope === "chosen" ? signOnGroups.filter(({ id }) => audienceIds.has(id)) : [],
   };
   const words = assignWords(
     isUnassignedFirst ? { ...binding, scope: "nobody" } : binding,
-    { ...chosen, groups: chosen.groups.map(nameOf), agents: chosen.agents.map(nameOf) },
-    isUnassignedFirst ? [] : boundNames({ ...policy, groups: groupsAt(policy.groups, groups) }, agents),
+    { ...chosen, groups: chosen.groups.map(nameOf), agents: chosen.agents.map(nameOf), people: peopleNames(chosen) },
+    isUnassignedFirst ? [] : boundNames({ ...policy, ...heldOf(policy, groups, choices.data ?? NO_AUDIENCES) }, agents),
     boundNames(chosen, agents),
   );
   const frees = words.some((sentence) => sentence.includes("not be bound"));
-  const misses = scope === "chosen" && chosen.tags.length + chosen.groups.length + chosen.agents.length === 0;
+  const isLoaded = policy.people.length + policy.signOnGroups.length === 0 || choices.data !== undefined;
+  const misses =
+    scope === "chosen" &&
+    [chosen.tags, chosen.groups, chosen.agents, chosen.people, chosen.signOnGroups].every((all) => all.length === 0);
   const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
   return (
     <div className="flex flex-col gap-4">
@@ -105,6 +117,23 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
               onPick={setGroupIds}
             />
           ) : null}
+          {choices.error ? (
+            <ErrorLine>The people could not be loaded. {failureSentence(choices.error)}</ErrorLine>
+          ) : null}
+          <AudiencePicks
+            label="Groups of the sign-on provider"
+            sought="sign-on group"
+            rows={signOnGroups}
+            picked={audienceIds}
+            onPick={setAudienceIds}
+          />
+          <AudiencePicks
+            label="People and services"
+            sought="person"
+            rows={people}
+            picked={audienceIds}
+            onPick={setAudienceIds}
+          />
           {agents.length === 0 ? (
             <p className="text-muted">No agent is enrolled yet.</p>
           ) : (
@@ -113,7 +142,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         </>
       ) : null}
       {misses ? (
-        <Notice kind="warning">Choose at least one tag, group or agent, or choose No agents.</Notice>
+        <Notice kind="warning">Choose at least one tag, group, person or agent, or choose No agents.</Notice>
       ) : words.length > 0 ? (
         <Notice kind={frees ? "danger" : "info"}>
           {words.map((sentence) => (
@@ -127,7 +156,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button
           variant={frees ? "danger" : "primary"}
-          disabled={misses || words.length === 0}
+          disabled={misses || words.length === 0 || !isLoaded}
           busy={assign.isPending}
           onClick={() => assign.save(chosen)}
         >
@@ -149,6 +178,7 @@ function useAssign(policy: PolicyDetailView, close: () => void) {
   const before = {
     ...{ policyId, scope: scopeBefore, groupIds: policy.groups.map(idOf), agentIds: policy.agents.map(idOf) },
     ...(policy.tags.length > 0 && { tags: [...policy.tags] }),
+    ...audienceInput(policy),
   };
   const undo = async (entry: number) => {
     await worded(mutateAsync({ ...before, undoes: entry }));
@@ -163,11 +193,12 @@ function useAssign(policy: PolicyDetailView, close: () => void) {
     });
     await renew();
   };
-  const save = ({ scope, tags, groups, agents }: Chosen) =>
+  const save = ({ scope, tags, groups, agents, ...audiences }: Chosen) =>
     mutate(
       {
         ...{ policyId, scope, groupIds: groups.map(idOf), agentIds: agents.map(idOf) },
         ...(tags.length > 0 && { tags: [...tags] }),
+        ...audienceInput(audiences),
       },
       { onSuccess },
     );
@@ -229,11 +260,28 @@ interface Chosen {
   readonly tags: readonly string[];
   readonly groups: readonly GroupView[];
   readonly agents: readonly Named[];
+  readonly people: AudienceChoices["people"];
+  readonly signOnGroups: AudienceChoices["signOnGroups"];
 }
 
-function boundNames({ scope, tags, groups, agents }: Chosen, all: readonly TaggedAgent[]) {
+/** The tags, groups and people of a stored policy, with their present agents. */
+const heldOf = (policy: PolicyDetailView, groups: readonly GroupView[], known: AudienceChoices) => ({
+  groups: groupsAt(policy.groups, groups),
+  people: known.people.filter((one) => policy.people.some(({ id }) => id === one.id)),
+  signOnGroups: known.signOnGroups.filter((one) => policy.signOnGroups.some(({ id }) => id === one.id)),
+});
+
+const audienceInput = ({ people, signOnGroups }: { people: readonly Named[]; signOnGroups: readonly Named[] }) => ({
+  ...(people.length > 0 && { personIds: people.map(idOf) }),
+  ...(signOnGroups.length > 0 && { signOnGroupIds: signOnGroups.map(idOf) }),
+});
+
+function boundNames({ scope, tags, groups, agents, people, signOnGroups }: Chosen, all: readonly TaggedAgent[]) {
   if (scope === "nobody") return [];
-  const ids = new Set([...groups.flatMap((group) => group.agentIds), ...agents.map(idOf)]);
+  const ids = new Set([
+    ...[...groups, ...people, ...signOnGroups].flatMap((many) => many.agentIds),
+    ...agents.map(idOf),
+  ]);
   const isBound = (one: TaggedAgent) => ids.has(one.id) || one.tags.some((tag) => tags.includes(tag));
   return all.filter((one) => scope === "workspace" || isBound(one)).map(nameOf);
 }

@@ -4,29 +4,37 @@ import type { CheckView, PolicyView } from "@/server/policies/schema";
 export type Scope = PolicyView["scope"];
 
 /**
- * The agents that a policy binds. `tags`, `groups` and `agents` are the chosen ones by name, `bound` is the current
- * number of agents.
+ * The agents that a policy binds. `tags`, `groups`, `people` and `agents` are the chosen ones by name, `bound` is the
+ * current number of agents.
  */
 export interface Binding {
   readonly scope: Scope;
   readonly tags: readonly string[];
   readonly groups: readonly string[];
   readonly agents: readonly string[];
+  /** People, services and groups of the sign-on provider: "the agents of Ada". */
+  readonly people?: readonly string[];
   readonly bound: number;
   readonly enrolled: number;
 }
 
 export const bindingOf = (
-  policy: Pick<PolicyView, "scope" | "tags" | "groups" | "agents" | "bound">,
+  policy: Pick<PolicyView, "scope" | "tags" | "groups" | "agents" | "people" | "signOnGroups" | "bound">,
   enrolled: number,
 ): Binding => ({
   scope: policy.scope,
   tags: policy.tags,
   groups: policy.groups.map((group) => group.name),
   agents: policy.agents.map((agent) => agent.name),
+  people: peopleNames(policy),
   bound: policy.bound,
   enrolled,
 });
+
+export const peopleNames = ({ people, signOnGroups }: Pick<PolicyView, "people" | "signOnGroups">): string[] => [
+  ...signOnGroups.map(({ name }) => `sign-on group ${name}`),
+  ...people.map(({ name }) => `the agents of ${name}`),
+];
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -43,12 +51,13 @@ export function whom(binding: Binding): string {
   return `${counted(bound, "agent")}: ${listed(chosen)}`;
 }
 
-const chosenNames = ({ tags, groups, agents }: Binding): string[] => [...manyNames({ tags, groups }), ...agents];
+const chosenNames = ({ agents, ...many }: Binding): string[] => [...manyNames(many), ...agents];
 
-/** The targets whose agents may change later: tags and groups. */
-const manyNames = ({ tags, groups }: Pick<Binding, "tags" | "groups">): string[] => [
+/** The targets whose agents may change later: tags, groups and people. */
+const manyNames = ({ tags, groups, people = [] }: Pick<Binding, "tags" | "groups" | "people">): string[] => [
   ...tags.map((name) => `tag ${name}`),
   ...groups.map((name) => `group ${name}`),
+  ...people,
 ];
 
 /** The number of agents that a binding reaches today. */
@@ -110,8 +119,8 @@ export function eventChangeWords({ event, before, after }: EventChange): string 
 
 /** The changes by another assignment, as sentences; empty without any. `had` and `has` name the agents it binds. */
 export function assignWords(
-  before: Pick<Binding, "scope" | "tags" | "groups" | "agents">,
-  after: Pick<Binding, "scope" | "tags" | "groups" | "agents">,
+  before: Pick<Binding, "scope" | "tags" | "groups" | "people" | "agents">,
+  after: Pick<Binding, "scope" | "tags" | "groups" | "people" | "agents">,
   had: readonly string[],
   has: readonly string[],
 ): string[] {

@@ -76,7 +76,7 @@ async function enrolAgent(
     await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by, agent: agent.id, tags: used.tags });
   const joined = [...byName.joined, ...chosen];
   await recordRegrouped(tx, actor, agent.id, { joined, left: [] });
-  return { key, isGrouped: joined.length + used.tags.length > 0 };
+  return { key, isGrouped: joined.length + used.tags.length > 0 || used.ownerId !== null };
 }
 
 /**

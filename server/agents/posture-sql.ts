@@ -30,9 +30,9 @@ export const REACH = `reach AS MATERIALIZED (
       SELECT agent.id, ${WAY} JOIN agent ON agent.workspace_id = $1 AND assignment.tag = ANY(agent.tags)
         WHERE assignment.workspace_id = $1 AND assignment.scope = 'tag'
       UNION ALL
-      SELECT member.agent_id, ${WAY} JOIN agent_group_member member
-          ON member.workspace_id = $1 AND member.group_id = assignment.target_id
-        WHERE assignment.workspace_id = $1 AND assignment.scope = 'group'
+      SELECT audience.agent_id, ${WAY} JOIN agent_audience audience
+          ON audience.workspace_id = $1 AND audience.scope = assignment.scope AND audience.target_id = assignment.target_id
+        WHERE assignment.workspace_id = $1 AND assignment.target_id IS NOT NULL
       UNION ALL
       SELECT assignment.target_id, ${WAY} WHERE assignment.workspace_id = $1 AND assignment.scope = 'agent'
     ) way JOIN policy ON policy.workspace_id = $1 AND policy.id = way.policy_id

@@ -17,8 +17,8 @@ export async function countUnreached(
         WHERE assignment.workspace_id = policy.workspace_id AND assignment.policy_id = policy.id
           AND EXISTS (SELECT 1 FROM agent WHERE agent.workspace_id = $1 AND agent.retired_at IS NULL
             AND (assignment.scope = 'workspace' OR agent.id = assignment.target_id OR assignment.tag = ANY(agent.tags) OR EXISTS (
-              SELECT 1 FROM agent_group_member AS member WHERE member.workspace_id = $1
-                AND member.group_id = assignment.target_id AND member.agent_id = agent.id))))
+              SELECT 1 FROM agent_audience AS audience WHERE audience.workspace_id = $1 AND audience.scope = assignment.scope
+                AND audience.target_id = assignment.target_id AND audience.agent_id = agent.id))))
       AND NOT EXISTS (SELECT 1 FROM hook_hour WHERE hook_hour.workspace_id = $1 AND hook_hour.policy = policy.name
         AND hook_hour.bucket >= date_trunc('hour', $2::timestamptz, 'UTC') AND hook_hour.bucket < $3)`;
   const { rows } = await pool.query<{ count: string }>(text, [workspaceId, from, to]);

@@ -176,10 +176,27 @@ export const POLICY_ENTRIES = [
       },
       4,
     ),
+    /** And to people, services and groups of the sign-on provider. */
+    entry(
+      "policy_assigned",
+      {
+        ...{ policy: text, scope: z.enum(["workspace", "chosen", "nobody"]) },
+        ...{ tags: z.array(text), groups: z.array(text), agents: z.array(text) },
+        ...{ people: z.array(text), signOnGroups: z.array(text) },
+        ended: z.array(
+          z.strictObject({
+            target: text,
+            position: number,
+            observed: z.strictObject({ until: text, since: text }).nullable(),
+          }),
+        ),
+      },
+      5,
+    ),
   ]),
   /** The order of the policies for this target; `target` is null for the workspace. */
   entry("policies_ordered", {
-    scope: z.enum(["workspace", "tag", "group", "agent"]),
+    scope: z.enum(["workspace", "tag", "group", "sign_on_group", "person", "agent"]),
     target: text.nullable(),
     policies: z.array(text),
   }),

@@ -8,6 +8,7 @@ import { createCredentialThrottle } from "../access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "../access/streams.ts";
 import { createAuthenticator } from "../agents/index.ts";
 import { type ApprovalGate, createApprovalGate } from "../approvals/index.ts";
+import { mergeBudgets } from "../budgets/index.ts";
 import { answerCircuits } from "../circuit-breakers/index.ts";
 import { createCallFollower } from "../decisions/index.ts";
 import { createCallJudge, createDispatcher } from "../dispatches/index.ts";
@@ -27,7 +28,7 @@ import { addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
-import { createClientSigns, raiseSequences } from "../policies/index.ts";
+import { createClientSigns, mergeAssignments, raiseSequences } from "../policies/index.ts";
 import { createPressure, watchDelays } from "../pressure/index.ts";
 import { createStatedPeople } from "../principals/index.ts";
 import { createJudgeChecks, createJudgeTrials } from "../prompts/index.ts";
@@ -156,9 +157,10 @@ export async function startApp(options: AppOptions) {
     authenticator: createAuthenticator(db, bus),
     answerKeys: createAnswerKeys(secrets.agentAnswerSecret),
     credentials: createCredentialThrottle(workerRpc),
-    accounts: createAccounts({ ...options, workerRpc, mailer, providers }),
+    accounts: createAccounts({ ...options, workerRpc, mailer, providers, masking }),
     clientSigns: createClientSigns(db, bus, log),
     statedPeople: createStatedPeople({ db, masking }),
+    mergeSteps: [mergeBudgets, mergeAssignments],
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },
     findPrograms: rooms.findPrograms,

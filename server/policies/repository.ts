@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
+import { type AudienceRow, listAudiences } from "./assignments/audience-repository.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./publishing/in-force.ts";
 import { REVISIONS_PAGE_ROWS } from "./schema.ts";
@@ -103,6 +104,14 @@ export async function listOfGroups(tx: Tx, workspaceId: string, groupIds: readon
     },
     include: withState,
   });
+  return withRevisions(tx, workspaceId, rows);
+}
+
+/** The policies that are applied to one of these people or groups of the sign-on provider. */
+export async function listOfTargets(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<PolicyRow[]> {
+  if (ids.length === 0) return [];
+  const some = { scope: { in: ["person", "sign_on_group"] }, targetId: { in: [...ids] } };
+  const rows = await tx.policy.findMany({ where: { workspaceId, assignments: { some } }, include: withState });
   return withRevisions(tx, workspaceId, rows);
 }
 
@@ -216,6 +225,14 @@ export function listAssignmentsOf(tx: Tx, workspaceId: string, { scope, targetId
   });
 }
 
+/** The assignments to one target, in order. */
+export function listAssignments(tx: Tx, workspaceId: string, { scope, targetId, tag = null }: TargetColumns) {
+  return tx.assignment.findMany({
+    where: { workspaceId, scope, targetId, tag },
+    orderBy: [{ position: "asc" }, { policyId: "asc" }],
+  });
+}
+
 /** The last position of each target that has any, by `targetKey`. */
 export async function listLastPositions(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, number>> {
   const found = await tx.assignment.groupBy({
@@ -287,21 +304,24 @@ export function listAgentNames(tx: Tx, workspaceId: string) {
 }
 export type AgentNameRow = Awaited<ReturnType<typeof listAgentNames>>[number];
 
-/** Every group with its members' ids, in the order of groups. */
-export async function listGroups(tx: Tx, workspaceId: string) {
+export type GroupRow = AudienceRow;
+
+/**
+ * Every group with its members' ids, in the order of groups. Then the people and the groups of the sign-on provider that
+ * policies are assigned to, with the agents that work for them.
+ */
+export async function listGroups(tx: Tx, workspaceId: string): Promise<GroupRow[]> {
   const found = await tx.agentGroup.findMany({
     where: { workspaceId },
     include: { members: { select: { agentId: true } } },
     orderBy: [{ position: "asc" }, { id: "asc" }],
   });
-  return found.map(({ id, name, position, members }) => ({
-    id,
-    name,
-    position,
+  const groups = found.map(({ id, name, position, members }) => ({
+    ...({ kind: "group", id, name, position } as const),
     agentIds: members.map((member) => member.agentId),
   }));
+  return [...groups, ...(await listAudiences(tx, workspaceId))];
 }
-export type GroupRow = Awaited<ReturnType<typeof listGroups>>[number];
 
 /** Keeps a group from being deleted until the transaction ends. False if the group does not exist. */
 export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promise<boolean> {

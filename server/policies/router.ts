@@ -7,6 +7,7 @@ import {
   assignedView,
   assignmentTarget,
   assignPolicy,
+  audienceChoices,
   canaryFigures,
   endCanary,
   freeze,
@@ -19,7 +20,7 @@ import {
   setCanary,
   tightenedBy,
 } from "./assignments/assignment-schema.ts";
-import { assign } from "./assignments/assignments.ts";
+import { assign, listAudienceChoices } from "./assignments/assignments.ts";
 import { boundClients } from "./assignments/bound-clients.ts";
 import { monitorRule } from "./assignments/monitored-rule-schema.ts";
 import * as priority from "./assignments/priority.ts";
@@ -107,6 +108,7 @@ export const policiesRouter = router({
     .input(pageByName)
     .output(z.array(policyView))
     .query(({ ctx, input }) => views.list(ctx.db, ctx.workspaceId, input)),
+  audienceChoices: read.output(audienceChoices).query(({ ctx }) => listAudienceChoices(ctx.db, ctx.workspaceId)),
   get: read
     .input(policyById)
     .output(policyDetailView)

@@ -283,6 +283,10 @@ export const policyView = z.strictObject({
   tags: z.array(z.string()),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  /** People and services whose agents it binds. */
+  people: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  /** Groups of the sign-on provider: it binds the agents of their members. */
+  signOnGroups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   /** The number of enrolled agents that it binds today, each once. */
   bound: z.number(),
   canary: canaryView.nullable(),

@@ -172,6 +172,10 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   const targets = (scope: string) =>
     assignments.flatMap((one) => (one.scope === scope && one.targetId ? [one.targetId] : []));
   const groupIds = new Set(targets("group"));
+  const audiences = (kind: policies.GroupRow["kind"]) => {
+    const ids = new Set(targets(kind));
+    return fleet.groups.filter((one) => one.kind === kind && ids.has(one.id)).map(({ id, name }) => ({ id, name }));
+  };
   const bound = boundBy(row, fleet);
   return {
     id: row.id,
@@ -192,6 +196,8 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
         : "nobody",
     tags: assignments.flatMap(({ tag }) => tag ?? []).sort(),
     groups: fleet.groups.filter((group) => groupIds.has(group.id)).map(({ id, name }) => ({ id, name })),
+    people: audiences("person"),
+    signOnGroups: audiences("sign_on_group"),
     agents: targets("agent").map((id) => ({ id, name: fleet.names.get(id) ?? "unknown agent" })),
     bound: bound.length,
     canary: canaryOf(row, bound, fleet.groups),

@@ -6,6 +6,8 @@ export interface ErasedPeople {
   readonly ids: readonly string[];
   /** One of them is a member, who is removed first. */
   readonly isMember: boolean;
+  /** The names of policies that would no longer reach the agents of these people. */
+  readonly policies: readonly string[];
 }
 
 /** The people behind agents whom an erasure concerns: by id, by account, by address, and those merged into them. */
@@ -15,8 +17,18 @@ export async function findToErase(
   person: { readonly id: string | null; readonly address: string | null },
 ): Promise<ErasedPeople> {
   const ids = await principals.listToErase(pool, workspaceId, person);
-  return { ids, isMember: ids.length > 0 && (await principals.isOfMember(pool, workspaceId, ids)) };
+  if (ids.length === 0) return { ids, isMember: false, policies: [] };
+  return {
+    ids,
+    isMember: await principals.isOfMember(pool, workspaceId, ids),
+    policies: await principals.listPoliciesOf(pool, workspaceId, ids),
+  };
 }
 
-export const eraseOf = (client: PoolClient, workspaceId: string, ids: readonly string[]): Promise<void> =>
-  principals.erase(client, workspaceId, ids);
+/** `accountId`: the account of the person, also without a principal; null if it is not known. */
+export const eraseOf = (
+  client: PoolClient,
+  workspaceId: string,
+  ids: readonly string[],
+  accountId: string | null,
+): Promise<void> => principals.erase(client, workspaceId, ids, accountId);

@@ -5,10 +5,11 @@ export { isOfPrincipalsSql, isOwnerOfSql, principalValueSql } from "./filter-sql
 export { principalOfCall } from "./principal-of-call.ts";
 export {
   findUsable as findUsablePrincipal,
+  list as listPrincipals,
   listNames as listPrincipalNames,
   OWNER_JSON_SQL,
   saveOwner,
 } from "./repository.ts";
 export { type ResolvedOwner, resolveOwner, resolveSystemUser, type StatedPerson } from "./resolve.ts";
-export { findWorksFor } from "./service.ts";
+export { findWorksFor, setOwner } from "./service.ts";
 export { createStatedPeople, type StatedPeople } from "./stated-people.ts";

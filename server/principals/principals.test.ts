@@ -325,7 +325,7 @@ describe("calls by person", () => {
 
 describe("people who turn out to be one", () => {
   const merge = (personId: string, intoId: string) =>
-    principals.mergePeople(server.database, bus(), server.admin, { personId, intoId });
+    principals.mergePeople(server.database, bus(), server.admin, { personId, intoId }, []);
 
   it("have their calls, agents and later telemetry together, under the ids that were recorded", async () => {
     const ada = await newMember("Ada Merged");

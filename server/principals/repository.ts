@@ -90,6 +90,13 @@ export async function listMerged(pool: Pool, workspaceId: string, id: string) {
   return rows.map((row) => ({ id: row.id, name: row.name }));
 }
 
+/** A principal and those that were merged into it. */
+export async function listFamily(tx: Tx, workspaceId: string, id: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM principal WHERE workspace_id = ${workspaceId}::uuid AND (id = ${id}::uuid OR merged_into = ${id}::uuid)`;
+  return rows.map((row) => row.id);
+}
+
 /** Points `from`, and those that were merged into it, at `into`. Agents, sessions and tokens of `from` are of `into` then. */
 export async function merge(tx: Tx, workspaceId: string, from: string, into: string): Promise<void> {
   await tx.$executeRaw`UPDATE principal SET merged_into = ${into}::uuid
@@ -206,6 +213,17 @@ export interface Ownership {
   readonly principalId: string;
   readonly certainty: Certainty;
   readonly source: "sign_in" | "token" | "console" | "os_user";
+}
+
+export async function findOwnership(
+  tx: Tx,
+  workspaceId: string,
+  agentId: string,
+): Promise<Pick<Ownership, "principalId" | "certainty"> | null> {
+  const [row] = await tx.$queryRaw<Pick<Ownership, "principalId" | "certainty">[]>`
+    SELECT principal_id AS "principalId", certainty FROM agent_owner
+    WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid`;
+  return row ?? null;
 }
 
 export async function saveOwner(tx: Tx, workspaceId: string, agentId: string, owner: Ownership): Promise<void> {
@@ -356,6 +374,21 @@ export async function listToErase(
   return rows.map((row) => row.id);
 }
 
+/** The names of the policies that reach agents through one of these people, or that are assigned to one. */
+export async function listPoliciesOf(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT DISTINCT policy.name FROM assignment JOIN policy ON policy.workspace_id = assignment.workspace_id
+       AND policy.id = assignment.policy_id
+     WHERE assignment.workspace_id = $1 AND (assignment.scope = 'person' AND assignment.target_id = ANY ($2::uuid[])
+       OR assignment.scope = 'sign_on_group' AND EXISTS (SELECT FROM agent_audience AS audience
+         JOIN agent_owner AS owned ON owned.workspace_id = audience.workspace_id AND owned.agent_id = audience.agent_id
+         WHERE audience.workspace_id = $1 AND audience.scope = 'sign_on_group' AND audience.target_id = assignment.target_id
+           AND owned.principal_id = ANY ($2::uuid[]))) ORDER BY policy.name LIMIT 20`,
+    [workspaceId, ids],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** True if one of these is a member's. */
 export async function isOfMember(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<boolean> {
   const found = await pool.query(
@@ -367,9 +400,22 @@ export async function isOfMember(pool: Pool, workspaceId: string, ids: readonly 
   return found.rows.length > 0;
 }
 
-/** Removes the words of these principals, and everything that would attribute further calls to them. */
-export async function erase(client: PoolClient, workspaceId: string, ids: readonly string[]): Promise<void> {
+/**
+ * Removes the words of these principals, and everything that would attribute further calls to them. The groups of their
+ * accounts go, and those of `accountId`, who may have no principal.
+ */
+export async function erase(
+  client: PoolClient,
+  workspaceId: string,
+  ids: readonly string[],
+  accountId: string | null,
+): Promise<void> {
   const values = [workspaceId, ids];
+  await client.query(
+    `DELETE FROM sign_on_group_member WHERE workspace_id = $1 AND (person_id = $3::uuid OR person_id IN (
+       SELECT account_id FROM principal WHERE workspace_id = $1 AND id = ANY ($2::uuid[])))`,
+    [...values, accountId],
+  );
   for (const table of ["agent_owner", "session_principal"])
     await client.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND principal_id = ANY ($2::uuid[])`, values);
   await client.query(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
+import type { MergeStep } from "./merge-step.ts";
 import {
   agentById,
   mergePeople,
@@ -17,6 +18,7 @@ import type { StatedPeople } from "./stated-people.ts";
 declare module "../trpc/context.ts" {
   interface App {
     readonly statedPeople: StatedPeople;
+    readonly mergeSteps: readonly MergeStep[];
   }
 }
 
@@ -35,7 +37,7 @@ export const principalsRouter = router({
   merge: canWithApp("agent:write")
     .input(mergePeople)
     .output(z.void())
-    .mutation(({ ctx, input }) => service.mergePeople(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.mergePeople(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.mergeSteps)),
   owner: can("console:read")
     .input(agentById)
     .output(ownerView)

@@ -3,12 +3,15 @@
  * principal that they were made for.
  */
 import type { Administrator } from "../access/actor.ts";
+import { requireMay } from "../access/permissions.ts";
 import type { KnownPeople, WorksFor } from "../access/principal-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { type Authority, lockInForce, OWN, permitOwner, raiseSequence } from "../policies/index.ts";
+import type { MergeStep } from "./merge-step.ts";
 import * as principals from "./repository.ts";
 import { resolveOwner } from "./resolve.ts";
 import {
@@ -62,9 +65,11 @@ export async function mergePeople(
   bus: Bus,
   actor: Administrator,
   { personId, intoId }: MergePeople,
+  steps: readonly MergeStep[],
 ): Promise<void> {
   const { workspaceId } = actor;
-  await announcedTransaction({ db, bus }, workspaceId, ["agents", "costs", "audit", "keys"], async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, MERGE_TOPICS, async (tx) => {
+    await lockInForce(tx, workspaceId);
     const rows = await principals.lockForMerge(tx, workspaceId, [personId, intoId]);
     const [from, into] = [personId, intoId].map((id) => rows.find((row) => row.id === id && row.isUsable));
     if (!from || !into) throw new AppError("person_not_found", personId, { says: NOT_MERGEABLE });
@@ -72,6 +77,11 @@ export async function mergePeople(
       throw new AppError("invalid_input", undefined, { says: OTHER_KIND, pointer: "/intoId" });
     const named = await principals.findUsable(tx, workspaceId, personId);
     const target = await principals.findUsable(tx, workspaceId, intoId);
+    const [ofFrom, ofInto] = [
+      await principals.listFamily(tx, workspaceId, personId),
+      await principals.listFamily(tx, workspaceId, intoId),
+    ];
+    for (const step of steps) await step(tx, workspaceId, { from: personId, into: intoId, ofFrom, ofInto });
     await principals.merge(tx, workspaceId, personId, intoId);
     await recordAudit(tx, actor, {
       kind: "people_merged",
@@ -82,9 +92,11 @@ export async function mergePeople(
       into: intoId,
       intoName: target?.name ?? "",
     });
+    await raiseSequence(tx, workspaceId);
   });
 }
 
+const MERGE_TOPICS = ["agents", "costs", "budgets", "policies", "rules", "audit", "keys"] as const;
 const NOT_MERGEABLE = "One of these people is not known, was merged already, or was erased.";
 const OTHER_KIND = "Choose another person, or another service for a service.";
 
@@ -114,18 +126,44 @@ export async function listChoices({ pool }: Database, actor: Administrator): Pro
   };
 }
 
-/** Sets the owner of an agent. Errors: `agent_not_found`, `person_not_found`, `too_many_people`. */
+/** Includes the topics of plans: a policy may be assigned to the owner. */
+const OWNER_TOPICS = ["agents", "audit", "keys", "policies", "rules", "budgets"] as const;
+
+/**
+ * Sets the owner of an agent. Checks the permission here as well as in the router, since a change that a second person
+ * approved does not come through the router.
+ *
+ * Errors: `agent_not_found`, `person_not_found`, `too_many_people`; `forbidden` without the permission to write agents;
+ * where the agent loses policies: `workspace_frozen`, `forbidden` without the permission to publish, `review_required`.
+ */
 export async function setOwner(
   db: Database,
   bus: Bus,
   actor: Administrator,
-  { agentId, owner }: SetOwner,
+  input: SetOwner,
+  authority: Authority = OWN,
 ): Promise<void> {
   const { workspaceId } = actor;
-  await announcedTransaction({ db, bus }, workspaceId, ["agents", "audit", "keys"], async (tx) => {
-    if ((await principals.findAgentForUpdate(tx, workspaceId, agentId)) === null)
-      throw new AppError("agent_not_found", agentId);
+  const { agentId, owner } = input;
+  requireMay(actor, "agent:write");
+  await announcedTransaction({ db, bus }, workspaceId, OWNER_TOPICS, async (tx) => {
+    const freeze = await lockInForce(tx, workspaceId);
+    const agentName = await principals.findAgentForUpdate(tx, workspaceId, agentId);
+    if (agentName === null) throw new AppError("agent_not_found", agentId);
+    const known = await principals.findOwnership(tx, workspaceId, agentId);
     const chosen = owner === null ? null : await resolveOwner(tx, actor, owner);
+    const isInForce = await permitOwner(
+      tx,
+      freeze,
+      actor,
+      {
+        input,
+        summary: `Sets another owner for ${agentName}. Policies that are assigned to the former owner no longer apply to it.`,
+        before: known && { principalId: known.principalId, isProven: known.certainty === "proven" },
+        after: chosen && { principalId: chosen.principalId, isProven: chosen.certainty === "proven" },
+      },
+      authority,
+    );
     if (chosen === null) await principals.deleteOwner(tx, workspaceId, agentId);
     else {
       const source = chosen.certainty === "proven" ? "sign_in" : "console";
@@ -140,6 +178,7 @@ export async function setOwner(
       name: chosen?.name ?? null,
       certainty: chosen?.certainty ?? null,
     });
+    if (isInForce) await raiseSequence(tx, workspaceId);
   });
 }
 

@@ -10,6 +10,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import * as policies from "../policies/index.ts";
+import { setOwner } from "../principals/index.ts";
 import { independenceIn } from "./independence.ts";
 import {
   type BindingRequest,
@@ -181,6 +182,8 @@ function make(
       return setGroupMembers(db, bus, actor, input, authority);
     case "set_agent_tags":
       return setTags(db, bus, actor, input, authority);
+    case "set_agent_owner":
+      return setOwner(db, bus, actor, input, authority);
     case "order_groups":
       return orderGroups(db, bus, actor, input, authority);
   }

@@ -10,6 +10,7 @@ import {
 } from "../policies/assignments/assignment-schema.ts";
 import { monitorRule } from "../policies/assignments/monitored-rule-schema.ts";
 import { policyById } from "../policies/schema.ts";
+import { setOwner } from "../principals/schema.ts";
 
 /** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */
 export const REVIEW_STATES = ["open", "approved", "changes_requested", "withdrawn", "published", "outdated"] as const;
@@ -122,6 +123,7 @@ export const bindingRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("set_group_members"), input: setGroupMembers }),
   z.strictObject({ kind: z.literal("order_groups"), input: orderGroups }),
   z.strictObject({ kind: z.literal("set_agent_tags"), input: setTags }),
+  z.strictObject({ kind: z.literal("set_agent_owner"), input: setOwner }),
 ]);
 export type BindingRequest = z.infer<typeof bindingRequest>;
 

@@ -19,15 +19,16 @@ import { toast } from "@/components/ui/toast";
 import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/assignments/assignment-schema";
 
 const WORKSPACE = "workspace";
+const OF_ID = ["group", "sign_on_group", "person", "agent"] as const;
 
-/** The order of the policies for the workspace, a tag, a group or an agent. */
+/** The order of the policies for the workspace, a tag, a group, a person or an agent. */
 export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Policy order"
-      description="For each agent, policies of the workspace run first, then policies of the agent's tags, of its groups, and of the agent. The order decides which rewrite runs first and which reason is shown."
+      description="For each agent, policies of the workspace run first, then policies of the agent's tags, of its groups, of its owner, and of the agent. The order decides which rewrite runs first and which reason is shown."
     >
       {open ? <Order onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -39,6 +40,8 @@ function Order({ onClose }: { onClose: () => void }) {
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const policies = useQuery(everyPolicy(trpc));
   const agents = new Map((policies.data ?? []).flatMap((policy) => policy.agents.map(({ id, name }) => [id, name])));
+  const named = (of: "people" | "signOnGroups") =>
+    new Map((policies.data ?? []).flatMap((policy) => policy[of].map(({ id, name }) => [id, name])));
   const [where, setWhere] = useState(WORKSPACE);
   const target = targetOf(where);
   const tags = [...new Set((policies.data ?? []).flatMap((policy) => policy.tags))].sort();
@@ -53,6 +56,11 @@ function Order({ onClose }: { onClose: () => void }) {
             { value: WORKSPACE, label: "The whole workspace" },
             ...tags.map((tag) => ({ value: `tag ${tag}`, label: `Tag ${tag}` })),
             ...(groups.data ?? []).map(({ id, name }) => ({ value: `group ${id}`, label: `Group ${name}` })),
+            ...[...named("signOnGroups")].map(([id, name]) => ({
+              value: `sign_on_group ${id}`,
+              label: `Sign-on group ${name}`,
+            })),
+            ...[...named("people")].map(([id, name]) => ({ value: `person ${id}`, label: `Agents of ${name}` })),
             ...[...agents].map(([id, name]) => ({ value: `agent ${id}`, label: `Agent ${name}` })),
           ]}
         />
@@ -85,7 +93,8 @@ function targetOf(where: string): AssignmentTarget {
   const [scope = "", ...rest] = where.split(" ");
   const target = rest.join(" ");
   if (scope === "tag") return { scope, targetId: null, tag: target };
-  return scope === "group" || scope === "agent" ? { scope, targetId: target } : { scope: "workspace", targetId: null };
+  const known = OF_ID.find((one) => one === scope);
+  return known ? { scope: known, targetId: target } : { scope: "workspace", targetId: null };
 }
 
 interface ArrangedProps {

@@ -180,7 +180,7 @@ class Fold {
     const specific = output.hook_specific_output;
     const verdict = decisionOf(specific?.permission_decision);
     const reason = specific?.permission_decision_reason ?? "";
-    if (!verdict) return false;
+    if (!verdict || (verdict === "allow" && hook.cannotAllow)) return false;
     if (!contract.decides && !contract.approves) {
       if (!rules.reportsStrayVerdict) return false;
       const text = `${event} hook "${hook.name}" returned permission_decision, but this event does not support approval decisions`;

@@ -25,6 +25,8 @@ export interface PlanSource {
   readonly profile?: Profile;
   /** The paths of hooks that are no part of the plan. The paths of the others do not change. */
   readonly leftOut?: ReadonlySet<string>;
+  /** Its hooks may deny, ask and rewrite, but their approval of a call does not count. */
+  readonly cannotAllow?: boolean;
 }
 
 export interface CompileOptions {
@@ -53,7 +55,7 @@ export function compilePlan(options: CompileOptions): Compiled {
   const problems: PlanProblem[] = [];
   const kinds = new Map(options.kinds.map((kind) => [kind.type, kind]));
 
-  for (const { origin, hooks, profile: own = profile, leftOut } of options.sources) {
+  for (const { origin, hooks, profile: own = profile, leftOut, cannotAllow = false } of options.sources) {
     const read = readStoredHooks(hooks, { profile, matcherComplaint });
     problems.push(...read.problems.map((problem) => ({ ...problem, origin })));
     for (const entry of entriesOf(read.hooks, profile)) {
@@ -68,7 +70,7 @@ export function compilePlan(options: CompileOptions): Compiled {
       const lane: GrowingLane = lanes.get(key) ?? { entries: [], selected: new Map() };
       lanes.set(key, lane);
       const planned = chosen.map(({ hook, within }) =>
-        planHook(hook, { origin, path: problemAt(within, "").path, entry, own }, kinds, profile),
+        planHook(hook, { origin, path: problemAt(within, "").path, entry, own, cannotAllow }, kinds, profile),
       );
       lane.entries.push({ matches: matcher.matches, hooks: planned });
     }
@@ -113,11 +115,12 @@ interface HookSource {
   readonly entry: SourceEntry;
   /** The profile of the source. */
   readonly own: Profile;
+  readonly cannotAllow: boolean;
 }
 
 function planHook(
   definition: HookDefinition,
-  { origin, path, entry, own }: HookSource,
+  { origin, path, entry, own, cannotAllow }: HookSource,
   kinds: Map<string, HandlerKind>,
   profile: Profile,
 ): PlannedHook {
@@ -128,7 +131,9 @@ function planHook(
     definition,
     onError: onErrorOf(definition.on_error),
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
-    identity: identityOf(definition) + behaviourMark(definition, own, profile),
+    // An equal hook whose approval counts must run too.
+    identity: identityOf(definition) + behaviourMark(definition, own, profile) + (cannotAllow ? " cannot allow" : ""),
+    ...(cannotAllow && { cannotAllow }),
     rule: ruleOf({ event: entry.event, lane: entry.lane, matcher: entry.matcher, hook: definition }),
     handler: handlerOf(definition, place, kinds, profile, own),
   };

@@ -12,6 +12,8 @@ export interface PlannedHook extends HookPath {
   readonly timeoutMs: number;
   /** Equal for hooks with the same configured fields. */
   readonly identity: string;
+  /** The hook's approval of a call does not count. */
+  readonly cannotAllow?: boolean;
   /** Identifies the rule within its policy: the hook with its event, lane and matcher. */
   readonly rule: string;
   /** Equal hooks of other rules, which this run also covers. */

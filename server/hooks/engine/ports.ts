@@ -62,6 +62,8 @@ export interface Asker {
   readonly agent: string;
   readonly name?: string;
   readonly tags?: readonly string[];
+  /** The id of the person or service that a model call is made for; null if it is not known. Absent for other events. */
+  readonly principal?: string | null;
   /** Identifies this dispatch, also when it is sent again. Null for a test run, which must not be stored. */
   readonly request: string | null;
 }

@@ -6,6 +6,10 @@ import { canaryComparison, canaryOwnLimits } from "../canary-watch/limits-schema
 import { canaryGroup, canaryShare, note, override } from "../schema.ts";
 import { agentTag } from "./agent-tag-schema.ts";
 
+/** The widest first. `sign_on_group`, `person`: the owner of the agent is in that group, or is that person. */
+export const SCOPES = ["workspace", "tag", "group", "sign_on_group", "person", "agent"] as const;
+export type AssignmentScope = (typeof SCOPES)[number];
+
 /** The number of the audit entry that this change undoes; absent for a change of its own. */
 const undoes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional();
 
@@ -18,17 +22,29 @@ export const assignPolicy = z
     tags: z.array(agentTag).max(100).optional(),
     groupIds: z.array(z.uuid()).max(500).default([]),
     agentIds: z.array(z.uuid()).max(500).default([]),
+    /** People and services that agents work for. None when absent. */
+    personIds: z.array(z.uuid()).max(500).optional(),
+    /** Groups of the sign-on provider. None when absent. */
+    signOnGroupIds: z.array(z.uuid()).max(500).optional(),
     undoes,
   })
   .refine(
-    ({ scope, tags = [], groupIds, agentIds }) =>
-      scope !== "chosen" || tags.length + groupIds.length + agentIds.length > 0,
+    ({ scope, tags = [], groupIds, agentIds, personIds = [], signOnGroupIds = [] }) =>
+      scope !== "chosen" || [tags, groupIds, agentIds, personIds, signOnGroupIds].some((all) => all.length > 0),
     {
       path: ["agentIds"],
-      error: "Choose at least one tag, group or agent, or choose No agents.",
+      error: "Choose at least one tag, group, person or agent, or choose No agents.",
     },
   );
 export type AssignPolicy = z.infer<typeof assignPolicy>;
+
+const audienceChoice = z.strictObject({ id: z.uuid(), name: z.string(), agentIds: z.array(z.uuid()) });
+/** The people, services and groups of the sign-on provider that a policy can be assigned to. */
+export const audienceChoices = z.strictObject({
+  people: z.array(audienceChoice),
+  signOnGroups: z.array(audienceChoice),
+});
+export type AudienceChoices = z.infer<typeof audienceChoices>;
 
 /** `entry` is the number of its audit entry, for an undo. */
 export const assignedView = z.strictObject({ entry: z.number() });
@@ -125,15 +141,15 @@ export type CanaryFigures = z.infer<typeof canaryFigures>;
 /** The target of an assignment. */
 export const assignmentTarget = z
   .strictObject({
-    scope: z.enum(["workspace", "tag", "group", "agent"]),
+    scope: z.enum(SCOPES),
     targetId: z.uuid().nullable(),
     /** Only for the scope `tag`. */
     tag: agentTag.optional(),
   })
   .refine(
     ({ scope, targetId, tag }) =>
-      (scope === "group" || scope === "agent") === (targetId !== null) && (scope === "tag") === (tag !== undefined),
-    { path: ["targetId"], error: "Choose the tag, the group or the agent." },
+      (scope !== "workspace" && scope !== "tag") === (targetId !== null) && (scope === "tag") === (tag !== undefined),
+    { path: ["targetId"], error: "Choose the tag, the group, the person or the agent." },
   );
 export type AssignmentTarget = z.infer<typeof assignmentTarget>;
 
@@ -185,16 +201,18 @@ export const applyingView = z.strictObject({
       /** The revision for this agent; 0 without one. */
       revision: z.number(),
       liveRevision: z.number(),
-      /** Every way it reaches the agent, widest first. `group` is a name. */
+      /** Every way it reaches the agent, widest first. `group` is the name of a group or a person. */
       through: z.array(
         z.strictObject({
-          scope: z.enum(["workspace", "tag", "group", "agent"]),
+          scope: z.enum(SCOPES),
           group: z.string().nullable(),
           tag: z.string().nullable(),
         }),
       ),
       state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
       observeUntil: z.date().nullable(),
+      /** Its approval of a call does not count, because the owner of the agent is not proven. */
+      cannotAllow: z.boolean(),
       /** The names of its rules that are only monitored. */
       monitored: z.array(z.string()),
       canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
@@ -216,6 +234,8 @@ export const applyingView = z.strictObject({
       name: z.string(),
       isApplied: z.boolean(),
       groups: z.array(z.string()),
+      /** Groups of the sign-on provider, and people. */
+      people: z.array(z.string()),
       tags: z.array(z.string()),
     }),
   ),

@@ -18,13 +18,14 @@ import {
 } from "../publishing/undo.ts";
 import { findNewestEntry } from "../publishing/undo-repository.ts";
 import * as policies from "../repository.ts";
-import type { AssignedView, AssignPolicy } from "./assignment-schema.ts";
+import type { AssignedView, AssignPolicy, AudienceChoices } from "./assignment-schema.ts";
+import * as audiences from "./audience-repository.ts";
 
 /**
  * Replaces the policy's assignments. Kept targets keep their position and their observation. A new one is placed last
  * among its target's policies, and is observed only if all other assignments of the policy are.
  *
- * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`; `policy_moved_on` if the change that it undoes is not
+ * Errors: `group_not_found`, `person_not_found`, `agent_not_found`, `workspace_frozen`; `policy_moved_on` if the change that it undoes is not
  * the latest one.
  */
 export async function assign(
@@ -39,16 +40,23 @@ export async function assign(
   const tags = scope === "chosen" ? [...new Set(input.tags)].sort() : [];
   const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
   const agentIds = scope === "chosen" ? [...new Set(input.agentIds)] : [];
+  const personIds = scope === "chosen" ? [...new Set(input.personIds)] : [];
+  const signOnGroupIds = scope === "chosen" ? [...new Set(input.signOnGroupIds)] : [];
   return activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     for (const id of groupIds.toSorted())
       if (!(await policies.lockGroup(tx, workspaceId, id))) throw new AppError("group_not_found");
     if ((await policies.lockAgents(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
+    if (!(await audiences.lockSignOnGroups(tx, workspaceId, signOnGroupIds))) throw new AppError("group_not_found");
+    if (!(await audiences.lockPeople(tx, workspaceId, personIds)))
+      throw new AppError("person_not_found", undefined, { says: NO_PERSON });
     const targets = [
       ...(scope === "workspace" ? [{ scope, targetId: null, tag: null }] : []),
       ...tags.map((tag) => ({ scope: "tag", targetId: null, tag })),
       ...groupIds.map((targetId) => ({ scope: "group", targetId, tag: null })),
+      ...signOnGroupIds.map((targetId) => ({ scope: "sign_on_group", targetId, tag: null })),
+      ...personIds.map((targetId) => ({ scope: "person", targetId, tag: null })),
       ...agentIds.map((targetId) => ({ scope: "agent", targetId, tag: null })),
     ];
     const key = policies.targetKey;
@@ -84,7 +92,9 @@ export async function assign(
       actor,
       {
         kind: "policy_assigned",
-        version: 4,
+        ...(personIds.length + signOnGroupIds.length === 0
+          ? ({ version: 4 } as const)
+          : ({ version: 5, people: personIds, signOnGroups: signOnGroupIds } as const)),
         by: actor.name,
         policy: policyId,
         scope,
@@ -100,6 +110,8 @@ export async function assign(
     return { entry };
   });
 }
+
+const NO_PERSON = "One of these people is not known here, was merged, or was erased. Choose again.";
 
 const targetText = (one: policies.TargetColumns): string =>
   one.scope === "workspace" ? one.scope : `${one.scope}/${one.tag ?? one.targetId}`;
@@ -140,7 +152,11 @@ const wordsOf = (targets: readonly { readonly scope: string }[]): string => {
   if (targets.some(({ scope }) => scope === "workspace")) return "the whole workspace";
   const count = (scope: string) => targets.filter((one) => one.scope === scope).length;
   const tags = count("tag") > 0 ? `${count("tag")} tags, ` : "";
-  return targets.length === 0 ? "nobody" : `${tags}${count("group")} groups and ${count("agent")} single agents`;
+  const signOnGroups = count("sign_on_group") > 0 ? `${count("sign_on_group")} sign-on groups, ` : "";
+  const people = count("person") > 0 ? `${count("person")} people or services, ` : "";
+  return targets.length === 0
+    ? "nobody"
+    : `${tags}${signOnGroups}${people}${count("group")} groups and ${count("agent")} single agents`;
 };
 
 /** The initial state of a new target: observed as long as the policy's others, when all of them are. */
@@ -151,4 +167,14 @@ function stateOf(assignments: readonly policies.AssignmentRow[]) {
   if (!first || observed.length < assignments.length) return ENFORCED;
   const { mode, observeUntil, observeSince, observeBy } = first;
   return { mode, observeUntil, observeSince, observeBy };
+}
+
+const CHOICES_MAX = 7_000;
+
+/** The people, services and groups of the sign-on provider that a policy can be assigned to, with their agents. */
+export async function listAudienceChoices(db: Database, workspaceId: string): Promise<AudienceChoices> {
+  const rows = await audiences.listChoices(db.prisma, workspaceId, CHOICES_MAX);
+  const of = (scope: audiences.ChoiceRow["scope"]) =>
+    rows.filter((row) => row.scope === scope).map(({ id, name, agentIds }) => ({ id, name, agentIds: [...agentIds] }));
+  return { people: of("person"), signOnGroups: of("sign_on_group") };
 }

@@ -6,9 +6,9 @@ import type { PolicyView } from "../schema.ts";
 export async function boundAgents(
   db: Database,
   workspaceId: string,
-  policy: Pick<PolicyView, "agents" | "groups" | "tags">,
+  policy: Pick<PolicyView, "agents" | "groups" | "people" | "signOnGroups" | "tags">,
 ): Promise<string[]> {
-  const chosen = new Set(policy.groups.map(({ id }) => id));
+  const chosen = new Set([...policy.groups, ...policy.people, ...policy.signOnGroups].map(({ id }) => id));
   const groups = chosen.size === 0 ? [] : await policies.listGroups(db.prisma, workspaceId);
   const members = groups.filter(({ id }) => chosen.has(id)).flatMap(({ agentIds }) => agentIds);
   const wanted = new Set(policy.tags);

@@ -1,15 +1,19 @@
 /** The assignments that reach agents, including unreadable ones, which may reach any agent. */
 import type { Tx } from "../../platform/db.ts";
 import { listGroups } from "../repository.ts";
-import { SCOPES } from "./resolve-assignments.ts";
+import { SCOPES } from "./assignment-schema.ts";
+import { listProven } from "./audience-repository.ts";
+import { AUDIENCES } from "./resolve-assignments.ts";
 import { everyTagOf, readAssignment, readTags } from "./stored-assignment.ts";
 
-/** Assignments whose group or agent does not exist. */
+/** Assignments whose target does not exist. */
 export async function listLostTargets(tx: Tx, workspaceId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT one.id FROM assignment AS one WHERE one.workspace_id = ${workspaceId}::uuid AND one.target_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM agent WHERE agent.workspace_id = one.workspace_id AND agent.id = one.target_id)
-      AND NOT EXISTS (SELECT FROM agent_group AS own WHERE own.workspace_id = one.workspace_id AND own.id = one.target_id)`;
+      AND NOT EXISTS (SELECT FROM agent_group AS own WHERE own.workspace_id = one.workspace_id AND own.id = one.target_id)
+      AND NOT EXISTS (SELECT FROM principal AS own WHERE own.workspace_id = one.workspace_id AND own.id = one.target_id)
+      AND NOT EXISTS (SELECT FROM sign_on_group AS own WHERE own.workspace_id = one.workspace_id AND own.id = one.target_id)`;
   return rows.map(({ id }) => id);
 }
 
@@ -20,6 +24,7 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
   );
   const groupIds = groups.map((group) => group.id);
   const lost = await listLostTargets(tx, workspaceId);
+  const proven = await listProven(tx, workspaceId, agentIds);
   const tagged = (
     await tx.agent.findMany({
       where: { workspaceId, tags: { isEmpty: false }, ...(agentIds === null ? {} : { id: { in: [...agentIds] } }) },
@@ -36,11 +41,11 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
             hasAnyTag
               ? { scope: "tag" }
               : { scope: "tag", tag: { in: [...new Set(tagged.flatMap(({ tags }) => tags ?? []))] } },
-            { scope: "group", targetId: { in: groupIds } },
+            { scope: { in: [...AUDIENCES] }, targetId: { in: groupIds } },
             { scope: "agent", targetId: { in: [...agentIds] } },
             // Those that cannot be read may be of any agent.
             { scope: { notIn: [...SCOPES] } },
-            { scope: { in: ["group", "agent"] }, targetId: null },
+            { scope: { in: [...AUDIENCES, "agent"] }, targetId: null },
             { scope: "tag", tag: null },
             { id: { in: lost } },
           ],
@@ -54,5 +59,5 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
   const everyTag = everyTagOf(assignments);
   const tagsById = new Map(tagged.map(({ id, tags }) => [id, tags ?? everyTag]));
   const unreadableTags = tagged.flatMap(({ name, tags }) => (tags === null ? [name] : []));
-  return { groups, tagsById, unreadableTags, assignments };
+  return { groups, proven, tagsById, unreadableTags, assignments };
 }

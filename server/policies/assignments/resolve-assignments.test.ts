@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isInCanary } from "../rollout/canary-share.ts";
+import { SCOPES } from "./assignment-schema.ts";
 import {
   type AssignableAgent,
   type Assigned,
   type AssignedPolicy,
   type Group,
   resolveAssignments,
-  SCOPES,
 } from "./resolve-assignments.ts";
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -38,6 +38,8 @@ const target = fc.oneof(
   // A tag may read like the id of a group or of an agent.
   fc.constantFrom(...TAGS, "group0", "agent0").map((target) => ({ scope: "tag" as const, target })),
   fc.constantFrom(...GROUPS).map((target) => ({ scope: "group" as const, target })),
+  fc.constantFrom(...GROUPS).map((target) => ({ scope: "sign_on_group" as const, target })),
+  fc.constantFrom(...GROUPS).map((target) => ({ scope: "person" as const, target })),
   fc.constantFrom(...AGENTS).map((target) => ({ scope: "agent" as const, target })),
 );
 const until = fc.option(fc.integer({ min: -3, max: 3 }).map((hours) => new Date(NOW + hours * 3_600_000)));
@@ -49,13 +51,14 @@ const world = fc
     own: fc.subarray(GROUPS),
     tags: fc.subarray([...TAGS, "group0", "agent0"]),
     agentId: fc.constantFrom(...AGENTS),
+    isOwnerProven: fc.boolean(),
     assigned: fc.array(
       fc.record({ policy: fc.nat(POLICIES.length - 1), target, position: fc.integer({ min: 0, max: 4 }), until }),
       { maxLength: 30 },
     ),
   })
-  .map(({ policies, groups, own, tags, agentId, assigned }) => ({
-    agent: { id: agentId, groups: groups.filter((group) => own.includes(group.id)), tags },
+  .map(({ policies, groups, own, tags, agentId, isOwnerProven, assigned }) => ({
+    agent: { id: agentId, groups: groups.filter((group) => own.includes(group.id)), tags, isOwnerProven },
     assigned: assigned.flatMap(({ policy, target, position, until }): Assigned[] => {
       const of = policies[policy];
       return of ? [{ policy: of, ...target, position, observeUntil: until }] : [];
@@ -68,6 +71,8 @@ const reaches = ({ scope, target }: Assigned, { id, groups, tags }: AssignableAg
     workspace: [null],
     tag: tags,
     group: groups.map((group) => group.id),
+    sign_on_group: groups.map((group) => group.id),
+    person: groups.map((group) => group.id),
     agent: [id],
   })[scope].some((one) => one === target);
 
@@ -121,6 +126,21 @@ describe("what is in force for an agent", () => {
     );
   });
 
+  it("approves calls only if one enforced way needs no owner, or the owner is proven", () => {
+    fc.assert(
+      fc.property(world, ({ assigned, agent }) => {
+        const isOfOwner = ({ scope }: Assigned) => scope === "person" || scope === "sign_on_group";
+        const isEnforced = (one: Assigned) => (one.observeUntil?.getTime() ?? 0) <= NOW;
+        const { assignments } = resolveAssignments(assigned, agent, NOW);
+        for (const { policy, cannotAllow } of assignments) {
+          const ways = assigned.filter((one) => one.policy.id === policy.id && reaches(one, agent) && isEnforced(one));
+          const grants = ways.some((one) => !isOfOwner(one) || agent.isOwnerProven);
+          expect(cannotAllow).toBe(ways.length > 0 && !grants);
+        }
+      }),
+    );
+  });
+
   it("is enforced as soon as one way enforces it, and the next change is the first observing that ends", () => {
     fc.assert(
       fc.property(world, ({ assigned, agent }) => {
@@ -153,7 +173,7 @@ it("comes by the workspace, then by tags, groups and the agent itself", () => {
     ...[one("own", "agent", "a"), one("grouped", "group", "g"), one("tagged z", "tag", "z")],
     ...[one("tagged b", "tag", "b"), one("wide", "workspace", null), one("foreign", "tag", "c")],
   ];
-  const agent = { id: "a", groups: [{ id: "g", name: "g", position: 0 }], tags: ["z", "b"] };
+  const agent = { id: "a", groups: [{ id: "g", name: "g", position: 0 }], tags: ["z", "b"], isOwnerProven: false };
   const { assignments } = resolveAssignments(assigned, agent, NOW);
   expect(assignments.map(({ policy }) => policy.name)).toEqual(["wide", "tagged b", "tagged z", "grouped", "own"]);
   expect(assignments[1]?.through).toEqual([{ scope: "tag", group: null, tag: "b" }]);

@@ -1,8 +1,12 @@
 /** The policies that reach an agent, their order, revisions and modes: the law of everything in force. Pure. */
 import { type Canary, isInCanary } from "../rollout/canary-share.ts";
+import { type AssignmentScope, SCOPES } from "./assignment-schema.ts";
 
-export const SCOPES = ["workspace", "tag", "group", "agent"] as const;
-export type AssignmentScope = (typeof SCOPES)[number];
+/** The scopes whose target is the id of something that stands for agents. */
+export const AUDIENCES = ["group", "sign_on_group", "person"] as const;
+const isAudience = (scope: AssignmentScope): boolean => AUDIENCES.some((one) => one === scope);
+/** The scopes that an agent is in through its owner. */
+const isOfOwner = (scope: AssignmentScope): boolean => scope === "person" || scope === "sign_on_group";
 
 export interface AssignedPolicy {
   readonly id: string;
@@ -16,7 +20,7 @@ export interface AssignedPolicy {
 export interface Assigned {
   readonly policy: AssignedPolicy;
   readonly scope: AssignmentScope;
-  /** A group's or an agent's id, or a tag; null for the workspace. */
+  /** The id of an agent, a group or a person, or a tag; null for the workspace. */
   readonly target: string | null;
   readonly position: number;
   /** The end of its observation; null if it is enforced. */
@@ -32,12 +36,16 @@ export interface Group {
 /** The properties of an agent that assignments depend on. */
 export interface AssignableAgent {
   readonly id: string;
+  /** Its groups, its owner, and the groups of its owner at the sign-on provider. */
   readonly groups: readonly Group[];
   readonly tags: readonly string[];
+  /** The owner took the agent while signed in. */
+  readonly isOwnerProven: boolean;
 }
 
 export interface Through {
   readonly scope: AssignmentScope;
+  /** The group, or the person. */
   readonly group: Group | null;
   readonly tag: string | null;
 }
@@ -52,6 +60,11 @@ export interface ResolvedAssignment {
   readonly isCanary: boolean;
   /** Set while no way that it reaches the agent enforces it: when the first of them does. */
   readonly observeUntil: Date | null;
+  /**
+   * Enforced only through an owner who is not proven. It denies and asks, but its approval of a call does not count: a
+   * person who is only named must not open a gate.
+   */
+  readonly cannotAllow: boolean;
 }
 
 export interface Resolution {
@@ -65,7 +78,7 @@ export interface Resolution {
 
 /**
  * The workspace's policies, then those of the agent's tags (in alphabetical order), of its groups (in the order of
- * groups), then its own; each by position, then by age. A policy that is enforced through one assignment is enforced:
+ * groups), of its owner's groups at the sign-on provider, of its owner, then its own; each by position, then by age. A policy that is enforced through one assignment is enforced:
  * observing through another does not open the gate.
  */
 export function resolveAssignments(assigned: readonly Assigned[], agent: AssignableAgent, nowMs: number): Resolution {
@@ -78,23 +91,30 @@ export function resolveAssignments(assigned: readonly Assigned[], agent: Assigna
     if (until) changesAtMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, until.getTime());
     const through: Through = {
       scope,
-      group: scope === "group" ? (groups.get(target ?? "") ?? null) : null,
+      group: isAudience(scope) ? (groups.get(target ?? "") ?? null) : null,
       tag: scope === "tag" ? target : null,
     };
+    const isUnproven = until !== null || (isOfOwner(scope) && !agent.isOwnerProven);
     const known = assignments.get(policy.id);
     if (known) {
       assignments.set(policy.id, {
         ...known,
         through: [...known.through, through],
         observeUntil: sooner(known.observeUntil, until),
+        cannotAllow: known.cannotAllow && isUnproven,
       });
       continue;
     }
     const isCanary = policy.canary !== null && isInCanary(policy.canary, policy.id, agent.id, groups);
     const revision = isCanary ? (policy.canary?.revision ?? 0) : policy.liveRevision;
-    assignments.set(policy.id, { policy, through: [through], revision, isCanary, observeUntil: until });
+    assignments.set(policy.id, {
+      ...{ policy, through: [through], revision, isCanary, observeUntil: until },
+      cannotAllow: isUnproven,
+    });
   }
-  return { assignments: [...assignments.values()], changesAtMs };
+  // A policy that is only observed has no effect: its own verdict is recorded.
+  const resolved = [...assignments.values()].map((one) => (one.observeUntil ? { ...one, cannotAllow: false } : one));
+  return { assignments: resolved, changesAtMs };
 }
 
 /** Also from the end of its observation on: no row changes at that instant. */
@@ -112,6 +132,8 @@ function reaches({ scope, target }: Assigned, { id, groups, tags }: AssignableAg
     case "tag":
       return target !== null && tags.includes(target);
     case "group":
+    case "sign_on_group":
+    case "person":
       return groups.some((group) => group.id === target);
     case "agent":
       return target === id;

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { storedProblem } from "../../platform/stored-fault.ts";
 import type { Canary } from "../rollout/canary-share.ts";
 import { agentTag, agentTags } from "./agent-tag-schema.ts";
-import type { Assigned, AssignmentScope } from "./resolve-assignments.ts";
+import type { AssignmentScope } from "./assignment-schema.ts";
+import type { Assigned } from "./resolve-assignments.ts";
 
 interface AssignmentColumns {
   readonly scope: string;
@@ -23,6 +24,8 @@ const storedTarget = z.discriminatedUnion(
     z.object({ scope: z.literal("workspace"), targetId: none, tag: none }),
     z.object({ scope: z.literal("tag"), targetId: none, tag: agentTag }),
     z.object({ scope: z.literal("group"), targetId: target, tag: none }),
+    z.object({ scope: z.literal("sign_on_group"), targetId: target, tag: none }),
+    z.object({ scope: z.literal("person"), targetId: target, tag: none }),
     z.object({ scope: z.literal("agent"), targetId: target, tag: none }),
   ],
   { error: "this release does not know it" },
@@ -34,7 +37,7 @@ export interface ReadAssignment extends Pick<Assigned, "target" | "observeUntil"
   readonly problem: string | null;
 }
 
-/** `isLost`: its group or agent does not exist. Neither can be deleted while a policy is assigned to it. */
+/** `isLost`: its target does not exist. None can be deleted while a policy is assigned to it. */
 export function readAssignment(row: AssignmentColumns, isLost: boolean): ReadAssignment {
   const read = storedTarget.safeParse(row);
   if (!read.success || isLost) {

@@ -36,6 +36,7 @@ const PUTS_TEXT_IN_FORCE = {
     reorder: false,
   },
   ...{ remove: false, set_group_members: false, order_groups: false, set_agent_tags: false },
+  set_agent_owner: false,
 } as const;
 export type BindingKind = keyof typeof PUTS_TEXT_IN_FORCE;
 

@@ -6,6 +6,7 @@ import type { PolicyRow } from "../repository.ts";
 /** The changes that can take rules away from agents without another text. A required review covers them too. */
 const LOOSENS: ReadonlySet<string> = new Set([
   ...(["assign", "observe", "monitor_rule", "remove", "set_group_members", "set_agent_tags"] as const),
+  "set_agent_owner",
 ]);
 
 /** The policies whose change another person must accept: by four eyes, or because the workspace requires reviewed loosenings. */

@@ -22,9 +22,9 @@ export async function listClients(pool: Pool, workspaceId: string, policyId: str
                AND NOT EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2))
              OR id IN (SELECT target_id FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'agent')
              OR tags && ARRAY(SELECT tag FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'tag')
-             OR id IN (SELECT member.agent_id FROM assignment JOIN agent_group_member member
-                 ON member.workspace_id = $1 AND member.group_id = assignment.target_id
-               WHERE assignment.workspace_id = $1 AND assignment.policy_id = $2 AND assignment.scope = 'group'))
+             OR id IN (SELECT audience.agent_id FROM assignment JOIN agent_audience audience ON audience.workspace_id = $1
+                 AND audience.scope = assignment.scope AND audience.target_id = assignment.target_id
+               WHERE assignment.workspace_id = $1 AND assignment.policy_id = $2))
            GROUP BY client ORDER BY count(*) DESC, client`,
     values: [workspaceId, policyId],
   });

@@ -117,7 +117,7 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
   return db.prisma.$transaction(
     async (tx) => {
       const sequence = await findSequence(tx, workspaceId);
-      const { groups, tagsById, assignments } = await listReaching(tx, workspaceId, agentIds);
+      const { groups, proven, tagsById, assignments } = await listReaching(tx, workspaceId, agentIds);
       const assigned = assignments.map(assignedOf);
       const wanted = new Map<string, { policyId: string; number: number }>();
       for (const { policy } of assigned)
@@ -144,7 +144,7 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         // Its set would lack the policies that reach only this agent.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
-        const agent = { id, groups: own, tags: tagsById.get(id) ?? [] };
+        const agent = { id, groups: own, tags: tagsById.get(id) ?? [], isOwnerProven: proven.has(id) };
         const placed = candidate ? withCandidate(assigned, candidate) : assigned;
         if (candidate) parsed.set(`${candidate.policyId} ${CANDIDATE}`, candidateRevision(candidate));
         const { assignments, changesAtMs } = resolveAssignments(placed, agent, nowMs);
@@ -182,12 +182,13 @@ interface SetParts {
 }
 
 function setOf({ assignments, changesAtMs, revisionOf, monitorsOf, nowMs }: SetParts): Omit<EffectiveSet, "sequence"> {
-  const known = assignments.flatMap(({ policy, revision: number, observeUntil }) => {
+  const known = assignments.flatMap(({ policy, revision: number, observeUntil, cannotAllow }) => {
     if (number === 0) return [];
     const [isObserved, revision] = [observeUntil !== null, revisionOf(policy.id, number)];
     // Monitor mode of the whole policy covers all of its rules.
     const monitored = isObserved ? [] : listMonitoredHooks(revision.hooks, monitorsOf(policy.id), nowMs);
-    return [{ isObserved, monitored, member: memberOf(policy, revision, monitored.map(toMonitoredHook)) }];
+    const member = memberOf(policy, revision, monitored.map(toMonitoredHook));
+    return [{ isObserved, monitored, member: cannotAllow ? { ...member, cannotAllow } : member }];
   });
   const enforced = known.filter((one) => !one.isObserved);
   const profile = newestProfile(enforced.map(({ member }) => member.textProfile));
@@ -207,8 +208,11 @@ const toMonitoredHook = ({ path, until }: { path: string; until: string }) => ({
 
 function nameOf(profile: Profile, members: readonly EffectiveMember[]): string {
   if (members.length === 0) return "none";
-  const names = members.map(({ policyId, number, sha256, monitored }) =>
-    [`${policyId} ${number} ${sha256}`, ...monitored.map(({ path, until }) => `monitored ${path} ${until}`)].join(" "),
+  const names = members.map(({ policyId, number, sha256, monitored, cannotAllow }) =>
+    [
+      `${policyId} ${number} ${sha256}${cannotAllow ? " cannot allow" : ""}`,
+      ...monitored.map(({ path, until }) => `monitored ${path} ${until}`),
+    ].join(" "),
   );
   return createHash("sha256")
     .update([profile, ...names].join("\n"))

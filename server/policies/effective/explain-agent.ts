@@ -26,6 +26,10 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
     policies.listGroups(db.prisma, workspaceId),
   ]);
   const reached = new Set(assignments.map(({ policy }) => policy.id));
+  const namesOf = (kind: policies.GroupRow["kind"], row: policies.PolicyRow) =>
+    groups
+      .filter((group) => group.kind === kind && row.assignments.some((one) => one.targetId === group.id))
+      .map((group) => group.name);
   const members = [...set.members, ...set.observed.filter(({ rule }) => rule === null)];
   const found = client && (await findOnClient(workspaceId, { client, profile: set.profile, policies: members }));
   return {
@@ -37,16 +41,17 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
     client: client?.title ?? null,
     clientVersion: client && version,
     laterEvents: later.map(([event, since]) => ({ event, since })),
-    groups: groups.filter((group) => group.agentIds.includes(agentId)).map(({ id, name }) => ({ id, name })),
+    groups: groups
+      .filter((group) => group.kind === "group" && group.agentIds.includes(agentId))
+      .map(({ id, name }) => ({ id, name })),
     others: all
       .filter((row) => !reached.has(row.id))
       .map((row) => ({
         id: row.id,
         name: row.name,
         isApplied: row.assignments.length > 0,
-        groups: groups
-          .filter((group) => row.assignments.some((one) => one.targetId === group.id))
-          .map((group) => group.name),
+        groups: namesOf("group", row),
+        people: [...namesOf("sign_on_group", row), ...namesOf("person", row)],
         tags: row.assignments.flatMap(({ tag }) => tag ?? []).sort(),
       })),
   };
@@ -58,6 +63,7 @@ function viewOf({
   revision,
   isCanary,
   observeUntil,
+  cannotAllow,
 }: ResolvedAssignment): Omit<ApplyingView["policies"][number], "onClient" | "monitored"> {
   const { id, name, canary, liveRevision } = policy;
   return {
@@ -68,6 +74,7 @@ function viewOf({
     through: through.map(({ scope, group, tag }) => ({ scope, group: group?.name ?? null, tag })),
     state: revision === 0 ? (canary ? "outside_canary" : "unpublished") : observeUntil ? "observed" : "enforced",
     observeUntil: revision === 0 ? null : observeUntil,
+    cannotAllow,
     canary: canary && { revision: canary.revision, share: canary.share, isInside: isCanary },
   };
 }

@@ -24,6 +24,8 @@ export interface EffectiveMember {
   readonly monitored: readonly MonitoredHook[];
   /** The parts of the stored hooks that cannot be read. */
   readonly problems: readonly Problem[];
+  /** Its approval of a call does not count: see `ResolvedAssignment`. */
+  readonly cannotAllow?: boolean;
 }
 
 /** A policy or a rule without effect on the answer: its verdict is recorded. */
@@ -103,11 +105,20 @@ export function observedRules(
 }
 
 /** The member as a source of a plan: every hook with an effect, at its path in the published text. */
-export const planSourceOf = ({ policyId, name, number, textProfile, text, leftOut }: EffectiveMember): PlanSource => ({
+export const planSourceOf = ({
+  policyId,
+  name,
+  number,
+  textProfile,
+  text,
+  leftOut,
+  cannotAllow = false,
+}: EffectiveMember): PlanSource => ({
   origin: { policyId, policy: name, revision: number },
   profile: textProfile,
   hooks: text,
   leftOut,
+  cannotAllow,
 });
 
 export function newestProfile(profiles: readonly Profile[]): Profile {

@@ -68,8 +68,8 @@ export function createPlans(options: PlansOptions): Plans {
         createPause(),
       );
     const observed = set.observed.map((member): ObservedPlan => {
-      const { policyId, number, sha256, profile, rule } = member;
-      const name = [policyId, number, sha256, profile, rule?.event ?? "", rule?.hook ?? ""].join(" ");
+      const { policyId, number, sha256, profile, rule, cannotAllow = false } = member;
+      const name = [policyId, number, sha256, profile, cannotAllow, rule?.event ?? "", rule?.hook ?? ""].join(" ");
       const alone = { revision: name, profile, members: [member] };
       const make = () => executorOf(log, observedEnvironment, alone, workspaceId);
       return { ...member, executor: remembered(byObserved, name, make) };

@@ -14,6 +14,10 @@ import { transaction } from "../repository.ts";
 import { append } from "../retention/retention-repository.ts";
 import type { ErasedPerson, ErasePerson } from "../schema.ts";
 
+/** Without the person, these policies would silently stop applying to agents. */
+const stillBound = (names: readonly string[]): string =>
+  `Policies are assigned to this person, or reach agents through their groups: ${names.join(", ")}. Assign them to the agents instead, or give the agents another owner. Then erase the person.`;
+
 /** Names that one statement removes. */
 const STEP_ROWS = 5_000;
 
@@ -33,6 +37,8 @@ export async function erasePerson(
       says: "This person is a member of the workspace, and what they do is recorded. Remove them first.",
       pointer: "/person",
     });
+  if (behind.policies.length > 0)
+    throw new AppError("invalid_input", undefined, { says: stillBound(behind.policies), pointer: "/person" });
   if (behind.ids.length === 0 && !(await hasNames(pool, workspaceId, found)))
     throw new AppError("person_not_found", undefined, {
       says: "No entry of the record holds a name of this person. Give the address or the id that an entry shows.",
@@ -41,7 +47,7 @@ export async function erasePerson(
   await transaction(pool, (client) =>
     append(client, actor, { kind: "erasure_requested", version: 1, by: actor.name, request, reason }),
   );
-  await transaction(pool, (client) => eraseOf(client, workspaceId, behind.ids));
+  await transaction(pool, (client) => eraseOf(client, workspaceId, behind.ids, found.id));
   let copies = behind.ids.length;
   for (const named of [found, ...behind.ids.map((id) => ({ id, address: null }))])
     for (;;) {
@@ -52,6 +58,6 @@ export async function erasePerson(
   await transaction(pool, (client) =>
     append(client, workspaceId, { kind: "erasure_finished", version: 1, request, erased: 0, copies, held: 0 }),
   );
-  bus.tell(workspaceId, ["audit", "agents", "keys"]);
+  bus.tell(workspaceId, ["audit", "agents", "budgets", "keys"]);
   return { names: copies };
 }

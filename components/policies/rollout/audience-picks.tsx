@@ -1,0 +1,18 @@
+import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
+import type { AudienceChoices } from "@/server/policies/assignments/assignment-schema";
+
+interface AudiencePicksProps {
+  label: string;
+  /** The word for one of them. */
+  sought: string;
+  rows: AudienceChoices["people"];
+  picked: Picked;
+  onPick: (picked: Picked) => void;
+}
+
+/** People, services or groups of the sign-on provider, with the number of agents that work for each; nothing without any. */
+export function AudiencePicks({ label, sought, rows, picked, onPick }: AudiencePicksProps) {
+  if (rows.length === 0) return null;
+  const counted = rows.map(({ id, name, agentIds }) => ({ id, name, aside: `${agentIds.length}` }));
+  return <PickList label={label} sought={sought} rows={counted} picked={picked} onPick={onPick} />;
+}
