@@ -4,8 +4,16 @@ import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetBar } from "@/components/budgets/budget-bar";
+import { BudgetPerson } from "@/components/budgets/budget-person";
 import { StateMark } from "@/components/budgets/budget-row";
-import { aboutWords, bindingWords, forecastWords, PERIOD_WORDS, unpricedWords } from "@/components/budgets/labels";
+import {
+  aboutWords,
+  bindingWords,
+  forecastWords,
+  PERIOD_WORDS,
+  peopleWords,
+  unpricedWords,
+} from "@/components/budgets/labels";
 import { ActDialog } from "@/components/layout/act-dialog";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
@@ -161,6 +169,8 @@ function amountItems(budget: BudgetView, refusalText: string | null): Items {
 function stateItems(budget: BudgetView): Items {
   const { account } = budget;
   return [
+    { label: "Person", value: budget.scope === "person" ? <BudgetPerson budget={budget} /> : undefined },
+    { label: "Counts", value: peopleWords(budget) ?? undefined },
     { label: "Applies to", value: budget.binding ? bindingWords(budget.binding) : undefined },
     {
       label: "Over reservation",

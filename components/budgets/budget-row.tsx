@@ -1,12 +1,14 @@
 "use client";
 
 import { BudgetBar } from "@/components/budgets/budget-bar";
+import { BudgetPerson } from "@/components/budgets/budget-person";
 import {
   aboutWords,
   bindingWords,
   bindsNobody,
   coverageWords,
   PERIOD_WORDS,
+  peopleWords,
   percentOf,
   STATES,
   UNGUARDED,
@@ -34,8 +36,10 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
           <Badge look="outline">{budget.isHard ? "hard" : "soft"}</Badge>
         </span>
         <span className="truncate text-muted text-sm">
-          {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for {aboutWords(budget)}
+          {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for{" "}
+          {budget.scope === "person" ? <BudgetPerson budget={budget} /> : aboutWords(budget)}
         </span>
+        {budget.agents === null ? null : <span className="text-faint text-sm">{peopleWords(budget)}</span>}
         {budget.problem === null ? null : (
           <span className="break-words text-deny text-sm">
             This budget cannot be read ({budget.problem}){budget.isHard ? ", so it refuses every call" : ""}. Remove it

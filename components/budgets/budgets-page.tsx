@@ -2,10 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Wallet } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetDrawer } from "@/components/budgets/budget-drawer";
-import { BudgetRow } from "@/components/budgets/budget-row";
+import { BudgetList } from "@/components/budgets/budget-list";
+import { filterKeys, matchingBudgets } from "@/components/budgets/query";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -17,6 +18,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
+import { useFilter } from "@/components/ui/filter/use-filter";
 import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
@@ -33,13 +35,15 @@ const NONE: readonly BudgetView[] = [];
 
 /** The budgets, the used part of each, and the reasons for refused calls. */
 export function BudgetsPage() {
-  useLiveQueries(["budgets", "policies"]);
+  useLiveQueries(["budgets", "policies", "agents"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const [editing, setEditing] = useState<BudgetView | "new" | null>(null);
   const statuses = useQuery(trpc.budgets.statuses.queryOptions());
   const budgets = statuses.data ?? NONE;
-  const { open, show, drawer } = useOpenRecord(budgets, ({ id }) => id);
+  const [filter, setFilter] = useFilter(filterKeys);
+  const shown = useMemo(() => matchingBudgets(budgets, filter), [budgets, filter]);
+  const { open, show, drawer } = useOpenRecord(shown, ({ id }) => id);
   useRequestedAct({ create: () => setEditing("new") });
   const add = (labelled: boolean) => (
     <PermittedButton to="budget:write" variant="primary" onClick={() => setEditing("new")}>
@@ -68,19 +72,12 @@ export function BudgetsPage() {
         ) : budgets.length === 0 ? (
           <Card className="p-0">
             <EmptyState icon={Wallet} title="No budgets yet" action={add(true)}>
-              A budget limits what the workspace, a group, an agent, a model or each session may spend. It warns at
-              thresholds you choose. A blocking budget also refuses calls over the limit.
+              A budget limits what the workspace, a group, an agent, a person, a model or each session may spend. It
+              warns at thresholds you choose. A blocking budget also refuses calls over the limit.
             </EmptyState>
           </Card>
         ) : (
-          <ul
-            aria-label="Budgets"
-            className="grid grid-cols-1 gap-x-6 divide-y divide-line rounded-md border bg-surface md:grid-cols-[minmax(0,1.6fr)_minmax(0,1.6fr)_minmax(0,1.2fr)_auto]"
-          >
-            {budgets.map((budget) => (
-              <BudgetRow key={budget.id} budget={budget} onOpen={() => show(budget.id)} />
-            ))}
-          </ul>
+          <BudgetList budgets={shown} filter={filter} onFilter={setFilter} onOpen={show} />
         )}
         {budgets.some(({ period }) => period !== "total") ? <WorkspaceDays of="Days and months" /> : null}
         {budgets.some(({ isHard }) => isHard) ? (

@@ -52,6 +52,9 @@ export function firstName(scope: Scope, targetName: string, period: Period): str
     session: "Each session",
     agent: targetName,
     group: targetName,
+    // The audit log keeps a budget's name, and no name of a person belongs there.
+    person: "Personal budget",
+    sign_on_group: targetName,
     model: targetName,
   };
   return `${whose[scope].slice(0, NAME_MAX - ending.length)}${ending}`;
@@ -119,7 +122,7 @@ export function readForm(
   const words = form.thresholds.split(/[\s,;%]+/).filter((word) => word !== "");
   const about = aboutOf(form);
   if (name.trim() === "") wrong.name = "Enter a name.";
-  if (!about) wrong.target = "Choose the agents or the model that the budget limits.";
+  if (!about) wrong.target = "Choose the agents, the person or the model that the budget limits.";
   if (!amountNano) wrong.amount = "Enter an amount in dollars, such as 250 or 12.50.";
   if (form.reserve.trim() !== "" && !reserveNano) wrong.reserve = "Enter an amount in dollars, such as 0.20.";
   else if (needsReserve && reserveNano === null) wrong.reserve = "Enter the maximum cost of one call.";
@@ -136,6 +139,16 @@ export function readForm(
 export function aboutOf({ scope, target }: Pick<BudgetForm, "scope" | "target">): About | null {
   if (scope === "workspace" || scope === "session") return { scope };
   if (target.trim() === "") return null;
-  if (scope === "model") return { scope, model: target };
-  return scope === "agent" ? { scope, agentId: target } : { scope, groupId: target };
+  switch (scope) {
+    case "agent":
+      return { scope, agentId: target };
+    case "group":
+      return { scope, groupId: target };
+    case "person":
+      return { scope, personId: target };
+    case "sign_on_group":
+      return { scope, signOnGroupId: target };
+    case "model":
+      return { scope, model: target };
+  }
 }

@@ -52,6 +52,8 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   workspace: "the whole workspace",
   group: "a group of agents",
   agent: "one agent",
+  person: "one person or service",
+  sign_on_group: "a group of the sign-on provider",
   model: "one model",
   session: "each session",
 };
@@ -83,8 +85,21 @@ export const unpricedWords = (rule: Unpriced, reserveNano: bigint | null): strin
 /** Whose money, as the end of "for ...". */
 export function aboutWords({ scope, target, targetName }: Pick<BudgetView, "scope" | "target" | "targetName">): string {
   if (scope === "workspace" || scope === "session") return SCOPE_WORDS[scope];
-  const noun = { group: "the group", agent: "the agent", model: "the model" }[scope];
+  if (scope === "person") return targetName ?? "a person who is not known";
+  const noun = {
+    group: "the group",
+    agent: "the agent",
+    sign_on_group: "the sign-on group",
+    model: "the model",
+  }[scope];
   return targetName === null ? `${noun} that was removed` : `${noun} ${targetName || target}`;
+}
+
+/** The calls that count in a budget of a person or of a group of the sign-on provider; null for the others. */
+export function peopleWords({ scope, agents }: Pick<BudgetView, "scope" | "agents">): string | null {
+  if (agents === null) return null;
+  const whose = scope === "person" ? "this person" : "a member of this group";
+  return `Counts calls that were made for ${whose}: ${agents === 1 ? "1 agent works" : `${formatCount(agents)} agents work`} for them now. Calls of an unknown person do not count.`;
 }
 
 /** Spent, unpriced ones included, and held: what counts against the amount. */

@@ -21,6 +21,8 @@ const KINDS: Record<Scope, string> = {
   session: "Everything",
   group: "Groups",
   agent: "Agents",
+  person: "People and services",
+  sign_on_group: "Groups of the sign-on provider",
   model: "Models",
 };
 
@@ -30,6 +32,8 @@ function targetsOf(found: TargetsView | undefined): readonly Target[] {
     { scope: "session", id: "", name: "Each session" },
     ...(found?.groups ?? []).map(({ id, name }) => ({ scope: "group" as const, id, name })),
     ...(found?.agents ?? []).map(({ id, name }) => ({ scope: "agent" as const, id, name })),
+    ...(found?.people ?? []).map(({ id, name }) => ({ scope: "person" as const, id, name })),
+    ...(found?.signOnGroups ?? []).map(({ id, name }) => ({ scope: "sign_on_group" as const, id, name })),
     ...(found?.models ?? []).map((name) => ({ scope: "model" as const, id: name, name })),
   ];
 }
@@ -54,7 +58,7 @@ interface TargetFieldProps {
   onChosen: (target: Target) => void;
 }
 
-/** The agents, the sessions or the model that a new budget limits: one list with a search. */
+/** The agents, the people, the sessions or the model that a new budget limits: one list with a search. */
 export function TargetField({ form, onChosen }: TargetFieldProps) {
   const trpc = useTRPC();
   const found = useQuery(trpc.budgets.targets.queryOptions());
@@ -75,8 +79,8 @@ export function TargetField({ form, onChosen }: TargetFieldProps) {
           }}
           options={targets.map(optionOf)}
           label="For"
-          placeholder="Find a group, an agent or a model"
-          empty="No group, agent or model has this name."
+          placeholder="Find a group, an agent, a person or a model"
+          empty="No group, agent, person or model has this name."
         />
       )}
     </FormField>

@@ -33,7 +33,7 @@ export const MONEY_ENTRIES = [
   entry("budget_saved", {
     budget: text,
     name: text,
-    scope: z.enum(["workspace", "group", "agent", "model", "session"]),
+    scope: z.enum(["workspace", "group", "agent", "person", "sign_on_group", "model", "session"]),
     about: text,
     period: z.enum(["day", "month", "total"]),
     amountNano: text,

@@ -1,103 +1,15 @@
 /** The spent and reserved amounts of budgets: SQL, because they are counted under races. */
 import type { Pool, Tx } from "../platform/db.ts";
 import { LAG_MS_SQL } from "../projectors/index.ts";
-import { dayShiftParameters, dayShiftsOf, selectDayShiftsSql, utcStartOf } from "../recording/index.ts";
-import type { BudgetColumns } from "./stored-budget.ts";
-
-/** Under a budget for each session, a session that was silent for this many days starts from zero. */
-const SESSION_DAYS = 30;
-const COUNTS = `coalesce(sum(cost_nano), 0), 0, 0, coalesce(sum(calls_priced), 0), coalesce(sum(calls_free), 0),
-  coalesce(sum(calls_unpriced), 0)`;
-const KEYS = ["agent_id", "model_id"];
-const SUMS = ["calls_priced", "calls_free", "calls_unpriced", "cost_nano"];
-const SUMMED = [...KEYS, ...SUMS];
-/** The part of the daily sums between the period's first midnight and midnight UTC. */
-const MOVED = selectDayShiftsSql("rollup", { keys: KEYS, sums: SUMS, first: 6 });
-
-/**
- * Counts the ledger for the current period, from daily sums. The caller has locked the workspace's figures: costs not
- * yet in them are charged after this transaction.
- */
-export async function fill(tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> {
-  const found = await tx.$queryRaw<{ start: string; starts_at: Date }[]>`
-    SELECT start.day::text AS start, quarterdeck_day_start(${workspaceId}::uuid, start.day) AS starts_at
-    FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period,
-      quarterdeck_day_of(${workspaceId}::uuid, ${now}::timestamptz)) AS day) AS start
-    WHERE budget.workspace_id = ${workspaceId}::uuid AND budget.id = ${id}::uuid AND budget.scope <> 'session'`;
-  const period = found[0];
-  if (!period) return;
-  const utcStart = utcStartOf(period.start);
-  const shifts = dayShiftsOf([{ before: null, after: period.start, startsAt: period.starts_at, utcStart }]);
-  await tx.$executeRawUnsafe(
-    `INSERT INTO budget_account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
-       priced, free, unpriced, first_at)
-     SELECT $1::uuid, $2::uuid, $3::date, '', ${COUNTS}, greatest(min(bucket), $4::timestamptz)
-     FROM budget JOIN (
-       SELECT bucket, ${SUMMED.join(", ")} FROM rollup_day
-       WHERE workspace_id = $1::uuid AND bucket >= $5::timestamptz AND calls_priced + calls_free + calls_unpriced > 0
-       UNION ALL SELECT NULL, ${SUMMED.join(", ")} FROM (${MOVED}) AS moved) AS sums ON CASE budget.scope
-         WHEN 'agent' THEN sums.agent_id = budget.target::uuid
-         WHEN 'model' THEN sums.model_id = budget.target
-         WHEN 'group' THEN sums.agent_id IN (SELECT agent_id FROM agent_group_member
-           WHERE workspace_id = $1::uuid AND group_id = budget.target::uuid)
-         ELSE true END
-     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid
-     HAVING sum(calls_priced + calls_free + calls_unpriced) > 0`,
-    workspaceId,
-    id,
-    period.start,
-    period.starts_at,
-    utcStart,
-    ...dayShiftParameters(shifts),
-  );
-}
-
-/**
- * Counts the spending of each session for a budget. Called twice: first without the lock of the figures, which takes
- * time in proportion to the sessions; then with the lock, which writes only the sessions that have changed.
- */
-export async function fillSessions(tx: Tx, workspaceId: string, id: string, now: Date): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `INSERT INTO budget_account AS account (workspace_id, budget_id, period_start, subject, spent_nano, assumed_nano, held_nano,
-       priced, free, unpriced, first_at)
-     SELECT $1::uuid, $2::uuid, start.day, session.agent_id || ' ' || session.session_id, session.cost_nano, 0, 0,
-       session.calls_priced, session.calls_free, session.calls_unpriced, session.first_at
-     FROM budget CROSS JOIN LATERAL (SELECT quarterdeck_budget_period(budget.period,
-       quarterdeck_day_of($1::uuid, $3::timestamptz)) AS day) AS start
-     JOIN session ON session.workspace_id = $1::uuid
-       AND session.last_at >= $3::timestamptz - interval '${SESSION_DAYS} days'
-       AND session.calls_priced + session.calls_free + session.calls_unpriced > 0
-     LEFT JOIN budget_account known ON known.workspace_id = $1::uuid AND known.budget_id = $2::uuid
-       AND known.period_start = start.day AND known.subject = session.agent_id || ' ' || session.session_id
-     WHERE budget.workspace_id = $1::uuid AND budget.id = $2::uuid AND budget.scope = 'session'
-       AND (known.spent_nano, known.priced, known.free, known.unpriced, known.first_at) IS DISTINCT FROM
-         (session.cost_nano, session.calls_priced, session.calls_free, session.calls_unpriced, session.first_at)
-     ON CONFLICT (workspace_id, budget_id, period_start, subject) DO UPDATE SET spent_nano = excluded.spent_nano,
-       priced = excluded.priced, free = excluded.free, unpriced = excluded.unpriced, first_at = excluded.first_at`,
-    workspaceId,
-    id,
-    now,
-  );
-}
-
-/** Notes the models of which no call of the last 30 days had a known cost. */
-export async function noteUnpricedModels(tx: Tx, workspaceId: string, now: Date): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `INSERT INTO budget_unpriced_model (workspace_id, model_id, seen_at)
-     SELECT $1::uuid, model_id, max(bucket) FROM rollup_day
-     WHERE workspace_id = $1::uuid AND bucket >= $2::timestamptz - interval '${SESSION_DAYS} days' AND model_id <> ''
-     GROUP BY model_id HAVING sum(calls_unpriced) > 0 AND sum(calls_priced + calls_free) = 0
-     ON CONFLICT DO NOTHING`,
-    workspaceId,
-    now,
-  );
-}
+import { countsSql } from "./counts-sql.ts";
 
 export interface Claim {
   readonly request: string;
   readonly agent: string;
   readonly session: string;
   readonly model: string;
+  /** The principal that the call is made for; null if it is not known. */
+  readonly person: string | null;
 }
 
 export interface Refusal {
@@ -120,7 +32,7 @@ export async function reserve(
   const found = await pool.query<Refusal>({
     name: "budgets_reserve",
     text: `SELECT * FROM quarterdeck_budget_reserve($1::uuid, $2::uuid[], $3::uuid[], $4::text[], $5::text[],
-             quarterdeck_day_of($1::uuid, $6::timestamptz))`,
+             $7::uuid[], quarterdeck_day_of($1::uuid, $6::timestamptz))`,
     values: [
       workspaceId,
       claims.map(({ request }) => request),
@@ -128,53 +40,10 @@ export async function reserve(
       claims.map(({ session }) => session),
       claims.map(({ model }) => model),
       now,
+      claims.map(({ person }) => person),
     ],
   });
   return found.rows;
-}
-
-export interface HardBudgetRow extends BudgetColumns {
-  /** True if the budget's agent does not exist. */
-  readonly isLost: boolean;
-}
-
-const UUID = "'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'";
-
-/** The hard budgets, as stored. */
-export async function listHard(pool: Pool, workspaceId: string): Promise<readonly HardBudgetRow[]> {
-  const found = await pool.query<
-    Omit<HardBudgetRow, "amountNano" | "reserveNano"> & {
-      readonly amountNano: string;
-      readonly reserveNano: string | null;
-    }
-  >({
-    name: "budgets_hard",
-    text: `SELECT id, name, scope, target, period, amount_nano AS "amountNano", reserve_nano AS "reserveNano", is_hard AS "isHard", unpriced,
-             scope = 'agent' AND NOT EXISTS (SELECT FROM agent WHERE agent.workspace_id = budget.workspace_id
-               AND agent.id = CASE WHEN budget.target ~ ${UUID} THEN budget.target::uuid END) AS "isLost"
-           FROM budget WHERE workspace_id = $1 AND is_hard ORDER BY id`,
-    values: [workspaceId],
-  });
-  return found.rows.map(({ amountNano, reserveNano, ...row }) => ({
-    ...row,
-    amountNano: BigInt(amountNano),
-    reserveNano: reserveNano === null ? null : BigInt(reserveNano),
-  }));
-}
-
-/** The groups of these agents, by agent. */
-export async function listGroupsOf(
-  pool: Pool,
-  workspaceId: string,
-  agents: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = await pool.query<{ agent: string; groups: string[] }>({
-    name: "budgets_groups_of",
-    text: `SELECT agent_id AS agent, array_agg(group_id::text) AS groups FROM agent_group_member
-           WHERE workspace_id = $1 AND agent_id = ANY ($2::uuid[]) GROUP BY agent_id`,
-    values: [workspaceId, agents],
-  });
-  return new Map(found.rows.map(({ agent, groups }) => [agent, groups]));
 }
 
 export interface BehindRow {
@@ -197,12 +66,8 @@ export async function listBehind(
     text: `WITH lag AS MATERIALIZED (SELECT ${LAG_MS_SQL("$1::uuid")} AS ms)
            SELECT DISTINCT ON (asked.request) asked.request AS request_id, budget.name, lag.ms
            FROM lag JOIN budget ON lag.ms > $5 AND budget.workspace_id = $1 AND budget.is_hard
-           JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS asked (request, agent, model) ON CASE budget.scope
-             WHEN 'agent' THEN budget.target = asked.agent::text
-             WHEN 'model' THEN budget.target = asked.model
-             WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = $1
-               AND member.agent_id = asked.agent AND member.group_id = budget.target::uuid)
-             ELSE true END
+           JOIN unnest($2::uuid[], $3::uuid[], $4::text[], $6::uuid[]) AS asked (request, agent, model, person)
+             ON ${countsSql({ workspace: "$1::uuid", agent: "asked.agent", model: "asked.model", person: "asked.person" })}
            ORDER BY asked.request, budget.id`,
     values: [
       workspaceId,
@@ -210,6 +75,7 @@ export async function listBehind(
       claims.map(({ agent }) => agent),
       claims.map(({ model }) => model),
       limitMs,
+      claims.map(({ person }) => person),
     ],
   });
   return found.rows;
@@ -219,7 +85,7 @@ export async function listBehind(
 export async function findRefusal(
   pool: Pool,
   workspaceId: string,
-  { agent, session, model }: Omit<Claim, "request">,
+  { agent, session, model, person }: Omit<Claim, "request">,
   now: Date,
 ): Promise<Omit<Refusal, "request_id"> | null> {
   const found = await pool.query<Omit<Refusal, "request_id">>({
@@ -230,17 +96,13 @@ export async function findRefusal(
                  FROM budget LEFT JOIN budget_account account ON account.workspace_id = budget.workspace_id
                    AND account.budget_id = budget.id
                    AND account.period_start = quarterdeck_budget_period(budget.period, (SELECT quarterdeck_day_of($1, $5::timestamptz)))
-                   AND account.subject = CASE budget.scope WHEN 'session' THEN $2::text || ' ' || $3::text ELSE '' END
-                 WHERE budget.workspace_id = $1 AND budget.is_hard AND CASE budget.scope
-                   WHEN 'agent' THEN budget.target = $2::text
-                   WHEN 'model' THEN budget.target = $4::text
-                   WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = $1
-                     AND member.agent_id = $2::uuid AND member.group_id = budget.target::uuid)
-                   ELSE true END) AS counted
+                   AND account.subject = CASE budget.scope WHEN 'session' THEN ($2::uuid)::text || ' ' || $3::text ELSE '' END
+                 WHERE budget.workspace_id = $1 AND budget.is_hard
+                   AND ${countsSql({ workspace: "$1::uuid", agent: "$2::uuid", model: "$4::text", person: "$6::uuid" })}) AS counted
            WHERE used + needed > amount_nano OR (unpriced = 'deny' AND EXISTS (
              SELECT FROM budget_unpriced_model known WHERE known.workspace_id = $1 AND known.model_id = $4::text))
            ORDER BY id LIMIT 1`,
-    values: [workspaceId, agent, session, model, now],
+    values: [workspaceId, agent, session, model, now, person],
   });
   return found.rows[0] ?? null;
 }

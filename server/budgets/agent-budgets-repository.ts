@@ -1,5 +1,6 @@
 /** The budgets that one agent spends from, with their use in the current period. */
 import type { Pool } from "../platform/db.ts";
+import { countsForPersonSql } from "./counts-sql.ts";
 
 export interface AgentBudgetRow {
   readonly name: string;
@@ -14,11 +15,20 @@ export interface AgentBudgetRow {
 
 const LISTED_MAX = 200;
 
+interface AskedBudgets {
+  readonly agentId: string;
+  /** "" without a session. */
+  readonly sessionId: string;
+  /** The principal that the agent works for; null if it is not known. */
+  readonly person: string | null;
+  readonly now: Date;
+}
+
 /** Those for each session only where one is named. */
 export async function listAgentBudgets(
   pool: Pool,
   workspaceId: string,
-  { agentId, sessionId, now }: { readonly agentId: string; readonly sessionId: string; readonly now: Date },
+  { agentId, sessionId, person, now }: AskedBudgets,
 ): Promise<readonly AgentBudgetRow[]> {
   const { rows } = await pool.query<AgentBudgetRow>({
     name: "budgets_of_agent",
@@ -36,10 +46,12 @@ export async function listAgentBudgets(
                WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member AS member
                  WHERE member.workspace_id = budget.workspace_id AND member.agent_id::text = $2::text
                    AND member.group_id::text = budget.target)
+               WHEN 'person' THEN ${countsForPersonSql("$1::uuid", "$5::uuid")}
+               WHEN 'sign_on_group' THEN ${countsForPersonSql("$1::uuid", "$5::uuid")}
                WHEN 'session' THEN $3::text <> ''
                ELSE true END
            ORDER BY budget.name LIMIT ${LISTED_MAX}`,
-    values: [workspaceId, agentId, sessionId, now],
+    values: [workspaceId, agentId, sessionId, now, person],
   });
   return rows;
 }

@@ -2,6 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { periodsAt } from "../calendar/index.ts";
 import type { Database } from "../platform/db.ts";
+import { principalOfCall } from "../principals/index.ts";
 import { formatDollars, indexKeyText } from "../recording/index.ts";
 import type { AgentBudgetsQuery, AgentBudgetsView } from "./agent-budget-schema.ts";
 import { listAgentBudgets } from "./agent-budgets-repository.ts";
@@ -9,13 +10,15 @@ import { period as periodSchema, scope as scopeSchema } from "./schema.ts";
 
 export async function agentBudgets(
   { pool }: Pick<Database, "pool">,
-  { workspaceId, id: agentId }: AgentActor,
+  actor: AgentActor,
   { session_id }: AgentBudgetsQuery,
   now = new Date(),
 ): Promise<AgentBudgetsView> {
+  const { workspaceId, id: agentId } = actor;
   const sessionId = indexKeyText(session_id);
+  const person = principalOfCall(actor, { session_id })?.id ?? null;
   const [rows, periods] = await Promise.all([
-    listAgentBudgets(pool, workspaceId, { agentId, sessionId, now }),
+    listAgentBudgets(pool, workspaceId, { agentId, sessionId, person, now }),
     periodsAt(pool, workspaceId, now),
   ]);
   const budgets = rows.map((row) => {

@@ -7,6 +7,7 @@ import { knownClient } from "../dialects/index.ts";
 import { isClientName } from "../dialects/schema.ts";
 import type { Database } from "../platform/db.ts";
 import { type EffectiveSet, effectiveSets } from "../policies/index.ts";
+import { listOwned } from "./people-repository.ts";
 import * as budgets from "./repository.ts";
 import type { BindingView, Scope } from "./schema.ts";
 
@@ -23,9 +24,10 @@ export async function createBoundAgentsLookup(
   db: Database,
   workspaceId: string,
 ): Promise<(of: Subject) => BindingView> {
-  const [agents, members, effectiveFor] = await Promise.all([
+  const [agents, members, owned, effectiveFor] = await Promise.all([
     budgets.listUnretiredAgents(db.prisma, workspaceId),
     budgets.listMembers(db.prisma, workspaceId),
+    listOwned(db.pool, workspaceId),
     effectiveSets(db, workspaceId),
   ]);
   const guarded = new Set(agents.filter(({ id }) => isGuarded(effectiveFor(id))).map(({ id }) => id));
@@ -34,11 +36,15 @@ export async function createBoundAgentsLookup(
     return guarded.has(id) ? "bound" : "unbound";
   };
   const groupsOf = new Set(members.map(({ groupId, agentId }) => `${groupId} ${agentId}`));
-  return ({ scope, target }) => {
-    const about = agents.filter(({ id }) => {
-      if (scope === "agent") return id === target;
-      return scope === "group" ? groupsOf.has(`${target} ${id}`) : true;
-    });
+  const ownerOf = new Map(owned.map((one) => [one.agentId, one]));
+  const isAbout = ({ scope, target }: Subject, id: string): boolean => {
+    if (scope === "agent") return id === target;
+    if (scope === "group") return groupsOf.has(`${target} ${id}`);
+    if (scope === "person") return ownerOf.get(id)?.personId === target;
+    return scope === "sign_on_group" ? (ownerOf.get(id)?.groups.includes(target) ?? false) : true;
+  };
+  return (of) => {
+    const about = agents.filter(({ id }) => isAbout(of, id));
     const named = (kind: keyof BindingView) => {
       const names = about.filter((agent) => kindOf(agent) === kind).map(({ name }) => name);
       return { count: names.length, names: names.slice(0, NAMED_MAX) };

@@ -7,29 +7,33 @@
  */
 import type { Send } from "../platform/db.ts";
 import { isRefusedCall, type ProjectedRecord } from "../recording/index.ts";
+import { countsForPersonSql, countsSql } from "./counts-sql.ts";
 
 /**
  * Clocks of nodes differ, and those of agents more: a reservation may be younger than its call's report by this much.
  */
 const SKEW = "interval '1 minute'";
 
-const matches = (call: string) => `budget.workspace_id = ${call}.workspace_id AND CASE budget.scope
-  WHEN 'agent' THEN budget.target = ${call}.agent_id::text
-  WHEN 'model' THEN budget.target = ${call}.model_id
-  WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = ${call}.workspace_id
-    AND member.agent_id = ${call}.agent_id AND member.group_id::text = budget.target)
-  ELSE true END`;
-
 const OF_SESSION = (one: string, other: string) => `${one}.workspace_id = ${other}.workspace_id
   AND ${one}.agent_id = ${other}.agent_id AND ${one}.session_id = ${other}.session_id`;
+
+const COUNTS = countsSql({
+  workspace: "call.workspace_id",
+  agent: "call.agent_id",
+  model: "call.model_id",
+  person: "call.principal_id",
+});
+/** False for a reservation in the budget of a person whose call was reported for another one: it is released. */
+const IS_OWN = `budget.scope NOT IN ('person', 'sign_on_group')
+  OR ${countsForPersonSql("settled.workspace_id", "settled.principal_id")}`;
 
 // One statement, so that all accounts it touches are locked in one order: (workspace, budget, period, subject).
 const SETTLE = `
 WITH call AS MATERIALIZED (
   SELECT *, quarterdeck_day_of(workspace_id, at) AS day,
     row_number() OVER (PARTITION BY workspace_id, agent_id, session_id ORDER BY at DESC, n DESC) AS turn
-  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::int8[], $7::bool[]) WITH ORDINALITY
-    AS call (workspace_id, agent_id, session_id, model_id, at, nano, is_free, n)
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::int8[], $7::bool[], $15::uuid[])
+    WITH ORDINALITY AS call (workspace_id, agent_id, session_id, model_id, at, nano, is_free, principal_id, n)
   WHERE EXISTS (SELECT FROM budget WHERE budget.workspace_id = call.workspace_id)
 ), request AS (
   SELECT *, row_number() OVER (PARTITION BY workspace_id, agent_id, session_id ORDER BY made_at DESC, request_id DESC) AS turn
@@ -41,7 +45,7 @@ WITH call AS MATERIALIZED (
     AND request.turn = call.turn AND request.made_at <= call.at + ${SKEW}
   WHERE held.workspace_id = request.workspace_id AND held.agent_id = request.agent_id
     AND held.request_id = request.request_id
-  RETURNING call.n, call.at, call.nano AS cost, call.is_free, held.workspace_id, held.agent_id, held.request_id,
+  RETURNING call.n, call.at, call.nano AS cost, call.is_free, call.principal_id, held.workspace_id, held.agent_id, held.request_id,
     held.budget_id, held.period_start, held.subject, held.nano AS held
 ), gone AS (
   DELETE FROM budget_reservation held USING (
@@ -58,12 +62,15 @@ WITH call AS MATERIALIZED (
       WHERE settled.agent_id = dropped.agent_id AND settled.request_id = dropped.request_id)
   RETURNING held.workspace_id, held.budget_id, held.period_start, held.subject, held.nano AS held
 ), effect AS (
-  SELECT workspace_id, budget_id, period_start, subject, true AS is_call, at, cost, is_free, held FROM settled
+  SELECT settled.workspace_id, budget_id, period_start, subject, is_own AS is_call, CASE WHEN is_own THEN at END AS at,
+    CASE WHEN is_own THEN cost ELSE 0 END AS cost, is_own AND is_free AS is_free, held
+  FROM settled JOIN budget ON budget.workspace_id = settled.workspace_id AND budget.id = settled.budget_id
+  CROSS JOIN LATERAL (SELECT ${IS_OWN}) AS own (is_own)
   UNION ALL
   SELECT call.workspace_id, budget.id, quarterdeck_budget_period(budget.period, call.day),
     CASE budget.scope WHEN 'session' THEN call.agent_id || ' ' || call.session_id ELSE '' END,
     true, call.at, call.nano, call.is_free, NULL
-  FROM call JOIN budget ON ${matches("call")}
+  FROM call JOIN budget ON budget.workspace_id = call.workspace_id AND ${COUNTS}
   WHERE NOT EXISTS (SELECT FROM settled WHERE settled.n = call.n AND settled.budget_id = budget.id)
   UNION ALL
   SELECT workspace_id, budget_id, period_start, subject, false, NULL, 0, false, held FROM gone
@@ -139,6 +146,7 @@ export function chargeBatch(send: Send, entries: readonly ProjectedRecord[]): vo
       agents(failed),
       sessions(failed),
       failed.map(({ occurredAt }) => occurredAt),
+      calls.map(({ record }) => record.principal?.id ?? null),
     ],
   });
 }

@@ -252,7 +252,9 @@ describe("a hard budget", () => {
 
   it("blocks when it cannot be asked, whatever its on_error says", async () => {
     await create();
-    await db.owner.query("ALTER FUNCTION quarterdeck_budget_reserve RENAME TO away");
+    await db.owner.query(
+      "ALTER FUNCTION quarterdeck_budget_reserve(uuid, uuid[], uuid[], text[], text[], uuid[], date) RENAME TO away",
+    );
     try {
       const { answer } = await asks("1");
       expect(answer.decision).toBe("block");

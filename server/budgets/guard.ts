@@ -11,6 +11,7 @@ import { inWorkspace } from "../platform/scope.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
 import { indexKeyText } from "../recording/index.ts";
 import * as accounts from "./accounts-repository.ts";
+import * as hardBudgets from "./hard-budgets-repository.ts";
 import { noRoomSentence, unpricedSentence } from "./refusal-sentence.ts";
 import { budgetProblem, mayConcern } from "./stored-budget.ts";
 
@@ -54,10 +55,10 @@ export function createBudgetGuards(world: {
   async function findUnreadable(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
     const budgets = await listUnreadable(pool, workspaceId);
     if (budgets.length === 0) return new Map();
-    const groups = await accounts.listGroupsOf(pool, workspaceId, [...new Set(claims.map(({ agent }) => agent))]);
+    const groups = await hardBudgets.listGroupsOf(pool, workspaceId, [...new Set(claims.map(({ agent }) => agent))]);
     return new Map(
-      claims.flatMap(({ request, agent, model }): [string, string][] => {
-        const call = { agent, model, groups: groups.get(agent) ?? [] };
+      claims.flatMap(({ request, agent, model, person }): [string, string][] => {
+        const call = { agent, model, person, groups: groups.get(agent) ?? [] };
         const found = budgets.find((one) => mayConcern(one, one.isLost, call));
         return found ? [[request, unreadableSentence(found.name, found.problem)]] : [];
       }),
@@ -77,9 +78,9 @@ export function createBudgetGuards(world: {
 
   return {
     guardOf: (workspaceId) => ({
-      reserve({ agent, request, session, model }: GuardedCall) {
+      reserve({ agent, request, session, model, principal = null }: GuardedCall) {
         // The same text as in the record, so that the cost of the call finds its reservation.
-        const claim = { agent, session: indexKeyText(session), model: indexKeyText(model) };
+        const claim = { agent, session: indexKeyText(session), model: indexKeyText(model), person: principal };
         return request === null ? tried(workspaceId, claim) : reserved(workspaceId, { ...claim, request });
       },
     }),
@@ -99,7 +100,7 @@ export async function listUnreadableBudgets(
 }
 
 async function listUnreadable(pool: Pool, workspaceId: string) {
-  return (await accounts.listHard(pool, workspaceId)).flatMap((row) => {
+  return (await hardBudgets.listHard(pool, workspaceId)).flatMap((row) => {
     const problem = budgetProblem(row, row.isLost);
     return problem === null ? [] : [{ ...row, problem }];
   });

@@ -1,5 +1,6 @@
 /** SQL for budgets, their refusals and crossed thresholds, and their display names. */
 import type { Pool, Tx } from "../platform/db.ts";
+import { countsForPersonSql } from "./counts-sql.ts";
 import type { Scope } from "./schema.ts";
 
 export const LISTED_MAX = 200;
@@ -155,11 +156,15 @@ const MODELS_MAX = 1_000;
 
 /** The calls that are read for the dearest one: the newest. */
 const DEAREST_OF = 10_000;
+const OF_PEOPLE = (scope: Scope) => `(SELECT ${countsForPersonSql("$1::uuid", "newest.principal_id")}
+  FROM (VALUES ('${scope}', $3::text)) AS budget (scope, target))`;
 const OF_SCOPE: Readonly<Record<Scope, string>> = {
   workspace: "$3::text IS NOT NULL",
   session: "$3::text IS NOT NULL",
   agent: "agent_id = $3::uuid",
   group: "agent_id IN (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = $3::uuid)",
+  person: OF_PEOPLE("person"),
+  sign_on_group: OF_PEOPLE("sign_on_group"),
   model: "model_id = $3",
 };
 
@@ -173,7 +178,7 @@ export async function findDearest(
   const found = await pool.query<{ nano: string | null }>({
     name: `budgets_dearest_${scope}`,
     text: `SELECT max(cost_nano) FILTER (WHERE ${OF_SCOPE[scope]}) AS nano FROM (
-             SELECT agent_id, model_id, cost_nano FROM llm_call WHERE workspace_id = $1 AND occurred_at >= $2
+             SELECT agent_id, model_id, principal_id, cost_nano FROM llm_call WHERE workspace_id = $1 AND occurred_at >= $2
              ORDER BY occurred_at DESC, dispatch_id DESC LIMIT ${DEAREST_OF}) AS newest`,
     values: [workspaceId, from, target],
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { canWithApp, router, sharedQuery } from "../trpc/init.ts";
+import { targets } from "./budget-targets.ts";
 import {
   askBinding,
   askedBindingView,
@@ -30,7 +31,7 @@ export const budgetsRouter = router({
     .input(askBinding)
     .output(askedBindingView)
     .query(({ ctx, input }) => service.bindingOf(ctx.db, ctx.workspaceId, input)),
-  targets: read.output(targetsView).query(({ ctx }) => service.targets(ctx.db, ctx.workspaceId)),
+  targets: read.output(targetsView).query(({ ctx }) => targets(ctx.db, ctx.workspaceId)),
   create: write
     .input(createBudget)
     .output(budgetById)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-export const SCOPES = ["workspace", "group", "agent", "model", "session"] as const;
+/** `person`: a person or a service that agents work for. `sign_on_group`: all members of a group of the sign-on provider. */
+export const SCOPES = ["workspace", "group", "agent", "person", "sign_on_group", "model", "session"] as const;
 export const PERIODS = ["day", "month", "total"] as const;
 export const UNPRICED = ["deny", "count", "pass"] as const;
 export const scope = z.enum(SCOPES);
@@ -42,6 +43,8 @@ const FITS = { path: ["reserveNano"], error: "One call may not cost more than th
 export const about = z.discriminatedUnion("scope", [
   z.strictObject({ scope: z.literal("agent"), agentId: z.uuid() }),
   z.strictObject({ scope: z.literal("group"), groupId: z.uuid() }),
+  z.strictObject({ scope: z.literal("person"), personId: z.uuid() }),
+  z.strictObject({ scope: z.literal("sign_on_group"), signOnGroupId: z.uuid() }),
   /** As agents name it: `anthropic/claude-sonnet-4-5`. */
   z.strictObject({ scope: z.literal("model"), model: z.string().trim().min(1, "Enter a model.").max(200) }),
   z.strictObject({ scope: z.literal("workspace") }),
@@ -145,6 +148,8 @@ export const budgetView = z.object({
   target: z.string(),
   /** The name of the target; null when it was removed. */
   targetName: z.string().nullable(),
+  /** The agents that work for the target now; null except for people and groups of the sign-on provider. */
+  agents: z.number().nullable(),
   period,
   periodStart: z.date().nullable(),
   periodEnd: z.date().nullable(),
@@ -224,6 +229,10 @@ export type BudgetDetailView = z.infer<typeof budgetDetailView>;
 export const targetsView = z.object({
   agents: z.array(z.object({ id: z.uuid(), name: z.string() })),
   groups: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  /** People and services that agents work for, or that telemetry named. */
+  people: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  /** Groups that the sign-on provider named for members, with the number of these. */
+  signOnGroups: z.array(z.object({ id: z.uuid(), name: z.string(), members: z.number() })),
   /** As agents named them in the last 30 days. */
   models: z.array(z.string()),
 });

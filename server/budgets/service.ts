@@ -7,16 +7,16 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/index.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockFigures, untilProjected } from "../projectors/index.ts";
-import { indexKeyText } from "../recording/index.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
+import { MODELS_MS, requireTarget, targetOf } from "./budget-targets.ts";
+import * as fills from "./fill-repository.ts";
 import { sentenceAtLimit } from "./refusal-sentence.ts";
 import * as budgets from "./repository.ts";
 import {
-  type About,
   type AskBinding,
   type AskedBindingView,
   type BudgetById,
@@ -26,7 +26,6 @@ import {
   type ReleaseReservation,
   type RemoveBudget,
   type Scope,
-  type TargetsView,
   unpriced as unpricedSchema,
 } from "./schema.ts";
 import { budgetStatus } from "./status.ts";
@@ -38,7 +37,6 @@ const RESERVATIONS_MAX = 100;
 const REFUSALS_MAX = 20;
 const REFUSALS_SEARCHED = 500;
 const ALERTS_MAX = 30;
-const MODELS_MS = 30 * 24 * 3_600_000;
 
 interface World {
   readonly db: Database;
@@ -47,15 +45,15 @@ interface World {
 
 /**
  * Creates a budget; the ledger's costs of its period count from the start. Errors: `name_taken`, `agent_not_found`,
- * `group_not_found`, `invalid_input` when there are too many.
+ * `group_not_found`, `person_not_found`, `invalid_input` when there are too many.
  */
 export async function create({ db, bus }: World, actor: Administrator, input: CreateBudget): Promise<BudgetById> {
   const { workspaceId } = actor;
   const id = uuidv7();
   const { about, ...settings } = input;
-  const budget = { ...settings, scope: about.scope, target: targetOf(about) };
+  const asked = { ...settings, scope: about.scope, target: targetOf(about) };
   await announcedTransaction({ db, bus }, workspaceId, ["budgets"], async (tx) => {
-    await requireTarget(tx, workspaceId, budget);
+    const budget = { ...asked, target: await requireTarget(tx, workspaceId, asked) };
     await budgets.lockBudgets(tx, workspaceId);
     if ((await budgets.count(tx, workspaceId)) >= budgets.LISTED_MAX)
       throw new AppError("invalid_input", undefined, {
@@ -63,12 +61,12 @@ export async function create({ db, bus }: World, actor: Administrator, input: Cr
       });
     if (!(await budgets.insert(tx, workspaceId, id, budget, actor.name))) throw nameTaken(budget.name);
     const now = new Date();
-    await accounts.fillSessions(tx, workspaceId, id, now);
+    await fills.fillSessions(tx, workspaceId, id, now);
     // No batch is charged while this lock is held, so from here on only short statements run. Gates continue.
     await lockFigures(tx, workspaceId);
-    await accounts.fillSessions(tx, workspaceId, id, now);
-    await accounts.fill(tx, workspaceId, id, now);
-    if (budget.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, now);
+    await fills.fillSessions(tx, workspaceId, id, now);
+    await fills.fill(tx, workspaceId, id, now);
+    if (budget.unpriced === "deny") await fills.noteUnpricedModels(tx, workspaceId, now);
     await recordAudit(tx, actor, savedEntry(actor, id, budget), diffFields(null, settingsOf(budget)));
   });
   return { budgetId: id };
@@ -93,7 +91,7 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);
     if (!(await budgets.update(tx, workspaceId, { id: budgetId, version }, settings, actor.name)))
       throw new AppError("budget_moved_on", budgetId);
-    if (settings.unpriced === "deny") await accounts.noteUnpricedModels(tx, workspaceId, new Date());
+    if (settings.unpriced === "deny") await fills.noteUnpricedModels(tx, workspaceId, new Date());
   });
 }
 
@@ -211,37 +209,6 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
       amountNano: BigInt(row.amount_nano),
     })),
   };
-}
-
-/** The possible targets of a budget. */
-export async function targets(db: Database, workspaceId: string): Promise<TargetsView> {
-  const [agents, groups, models] = await Promise.all([
-    budgets.listUnretiredAgents(db.prisma, workspaceId),
-    budgets.listGroups(db.prisma, workspaceId),
-    budgets.listModels(db.pool, workspaceId, new Date(Date.now() - MODELS_MS)),
-  ]);
-  return { agents: agents.map(({ id, name }) => ({ id, name })), groups, models: [...models] };
-}
-
-/** The target as accounts compare it: for a model, its name as recorded. */
-function targetOf(about: About): string {
-  switch (about.scope) {
-    case "agent":
-      return about.agentId;
-    case "group":
-      return about.groupId;
-    case "model":
-      return indexKeyText(about.model);
-    case "workspace":
-    case "session":
-      return "";
-  }
-}
-
-async function requireTarget(tx: Tx, workspaceId: string, { scope, target }: Saved): Promise<void> {
-  if (scope !== "agent" && scope !== "group") return;
-  if ((await budgets.findTargetName(tx, workspaceId, scope, target)) !== null) return;
-  throw new AppError(scope === "agent" ? "agent_not_found" : "group_not_found", target);
 }
 
 type Saved = Pick<CreateBudget, "period" | "unpriced"> & budgets.NewBudget & { readonly scope: Scope };

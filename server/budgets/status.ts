@@ -2,9 +2,11 @@
 import { z } from "zod";
 import { type CalendarPeriod, periodsAt } from "../calendar/index.ts";
 import type { Database } from "../platform/db.ts";
+import { listPrincipalNames } from "../principals/index.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { forecastOf } from "./forecast.ts";
+import * as people from "./people-repository.ts";
 import { neededNano } from "./refusal-sentence.ts";
 import * as budgets from "./repository.ts";
 import type { AccountView, BudgetState, BudgetView } from "./schema.ts";
@@ -40,6 +42,8 @@ export async function budgetsOverThreshold(
   return (await statusesOf(db, workspaceId, shared, nowMs)).filter(({ state }) => state !== "open");
 }
 
+const SIGN_ON_GROUPS_MAX = 5_000;
+
 const isId = (target: string): boolean => z.uuid().safeParse(target).success;
 
 async function statusesOf(
@@ -51,7 +55,9 @@ async function statusesOf(
   if (rows.length === 0) return [];
   const ofAgents = rows.filter(({ scope, target }) => scope === "agent" && isId(target)).map(({ target }) => target);
   const now = new Date(nowMs);
-  const [found, periods, agents, groups, bindingOf] = await Promise.all([
+  const ofPeople = rows.filter(({ scope, target }) => scope === "person" && isId(target)).map(({ target }) => target);
+  const isOfPeople = rows.some(({ scope }) => scope === "person" || scope === "sign_on_group");
+  const [found, periods, agents, groups, ofNames, owned, signOnGroups, bindingOf] = await Promise.all([
     accounts.listAccounts(
       db.pool,
       workspaceId,
@@ -62,18 +68,36 @@ async function statusesOf(
     periodsAt(db.pool, workspaceId, now),
     ofAgents.length > 0 ? budgets.listAgentNames(db.prisma, workspaceId, ofAgents) : [],
     rows.some(({ scope }) => scope === "group") ? budgets.listGroups(db.prisma, workspaceId) : [],
+    listPrincipalNames(db.pool, workspaceId, ofPeople),
+    isOfPeople ? people.listOwned(db.pool, workspaceId) : [],
+    isOfPeople ? people.listSignOnGroups(db.pool, workspaceId, SIGN_ON_GROUPS_MAX) : [],
     rows.some(({ isHard }) => isHard) ? createBoundAgentsLookup(db, workspaceId) : null,
   ]);
   const byBudget = new Map(found.map((account) => [account.budget_id, account]));
-  const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));
+  const names = new Map([
+    ...[...agents, ...groups, ...signOnGroups].map(({ id, name }) => [id, name] as const),
+    ...ofNames,
+  ]);
   return rows.map((row) => {
     const { target } = row;
-    const isLost = row.scope === "agent" && !names.has(target);
+    const isLost = (row.scope === "agent" || row.scope === "person") && !names.has(target);
     const { scope, problem } = readBudget(row, isLost);
     const binding = row.isHard && bindingOf ? bindingOf({ scope, target }) : null;
     const closed = row.isHard && problem !== null ? ({ state: "closed" } as const) : {};
-    return { ...viewOf(row, byBudget.get(row.id), names, { periods, now }), ...closed, problem, binding };
+    const ownedBy = countOwned({ scope, target }, owned);
+    return {
+      ...viewOf(row, byBudget.get(row.id), names, { periods, now }),
+      ...closed,
+      agents: ownedBy,
+      problem,
+      binding,
+    };
   });
+}
+
+function countOwned({ scope, target }: Pick<BudgetView, "scope" | "target">, owned: readonly people.OwnedRow[]) {
+  if (scope === "person") return owned.filter(({ personId }) => personId === target).length;
+  return scope === "sign_on_group" ? owned.filter(({ groups }) => groups.includes(target)).length : null;
 }
 
 type BudgetRow = Awaited<ReturnType<typeof budgets.list>>[number];
@@ -83,7 +107,7 @@ function viewOf(
   found: accounts.AccountRow | undefined,
   names: ReadonlyMap<string, string>,
   { periods, now }: { readonly periods: Readonly<Record<"day" | "month", CalendarPeriod>>; readonly now: Date },
-): Omit<BudgetView, "binding" | "problem"> {
+): Omit<BudgetView, "binding" | "problem" | "agents"> {
   const { workspaceId: _own, ...budget } = row;
   const { scope, period, unpriced } = readBudget(row);
   const days = period === "total" ? null : periods[period];
@@ -92,7 +116,7 @@ function viewOf(
   const firstAt = found?.first_at ?? null;
   const used = account.spentNano + account.assumedNano;
   const passed = row.thresholds.filter((percent) => used * 100n >= row.amountNano * BigInt(percent)).at(-1) ?? null;
-  const isNamed = scope === "agent" || scope === "group";
+  const isNamed = scope !== "model" && scope !== "workspace" && scope !== "session";
   return {
     ...budget,
     scope,

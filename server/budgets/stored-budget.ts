@@ -26,6 +26,8 @@ const known = <T extends z.ZodType>(schema: T) =>
   });
 const amount = z.bigint().positive("not above zero");
 
+const OF_ID: ReadonlySet<string> = new Set(["agent", "group", "person", "sign_on_group"]);
+
 const storedBudget = z
   .object({
     scope: known(scope),
@@ -40,19 +42,19 @@ const storedBudget = z
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     if (reserveNano === null && (isHard || rule !== "pass")) refuse("reserveNano", "missing");
     if (budget.scope === "session" && budget.period !== "total") refuse("period", "a session has no days");
-    const isOfId = budget.scope === "agent" || budget.scope === "group";
+    const isOfId = OF_ID.has(budget.scope);
     if (isOfId && !z.uuid().safeParse(budget.target).success) refuse("target", "not an id");
     if (budget.scope === "model" && budget.target === "") refuse("target", "empty");
   });
 
 /**
- * The first problem of a budget; null when all of it can be read. `isLost`: its agent does not exist, so the budget can
- * match no call.
+ * The first problem of a budget; null when all of it can be read. `isLost`: its agent or person does not exist, so the
+ * budget can match no call.
  */
 export function budgetProblem(row: BudgetColumns, isLost: boolean): string | null {
   const read = storedBudget.safeParse(row);
   if (!read.success) return storedProblem(read.error);
-  return isLost ? "target: there is no agent with this id" : null;
+  return isLost ? `target: there is no ${read.data.scope} with this id` : null;
 }
 
 /** A budget as pages and changes read it; the widest reading of each part that this release does not know. */
@@ -70,6 +72,8 @@ export interface BudgetCall {
   readonly agent: string;
   readonly model: string;
   readonly groups: readonly string[];
+  /** The principal that the call is made for; null if it is not known. */
+  readonly person: string | null;
 }
 
 /** True if a call may count in a budget that cannot be read: only a target that can be read rules others out. */
@@ -79,5 +83,6 @@ export function mayConcern(row: Pick<BudgetColumns, "scope" | "target">, isLost:
   if (stored === "agent" && isId && !isLost) return row.target === call.agent;
   if (stored === "group" && isId) return call.groups.includes(row.target);
   if (stored === "model" && row.target !== "") return row.target === call.model;
+  if (stored === "person" || stored === "sign_on_group") return call.person !== null;
   return true;
 }

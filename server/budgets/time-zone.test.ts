@@ -43,7 +43,7 @@ const reserve = (at: string) =>
   accounts.reserve(
     pool(),
     owner.workspaceId,
-    [{ request: uuidv7(), agent: owner.agentId, session: `reserves ${at}`, model: "a/m" }],
+    [{ request: uuidv7(), agent: owner.agentId, session: `reserves ${at}`, model: "a/m", person: null }],
     new Date(at),
   );
 /** Calls and reservations of each period, of budgets that last a day or a month. */

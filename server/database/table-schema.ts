@@ -93,7 +93,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
     binding_change budget enrolment_token_use halt_kept_agent home_cards judge_cap judge_prompt judge_prompt_draft judge_prompt_revision
     judge_watch masking_setting membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
     setup_dismissal policy_review_comment policy_revision policy_sequence price_version principal record_setting retention rule_monitor
-    rule_owner service_account service_token stream webhook freeze_window publish_requirement workspace_freeze workspace_time_zone`,
+    rule_owner service_account service_token sign_on_group sign_on_group_member stream webhook freeze_window publish_requirement workspace_freeze workspace_time_zone`,
     {},
   ],
   // The chain, and results that refer to it. Names of people are erased from audit_name on request

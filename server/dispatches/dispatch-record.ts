@@ -24,13 +24,19 @@ export function newCall(
     at: new Date(nowMs),
     delivery,
     cost: readCost(request.event, request.input, request.text),
-    asker: { agent: actor.id, name: actor.name, tags: actor.tags ?? NO_TAGS, request: delivery?.eventId ?? id },
+    asker: askerOf(actor, request, delivery?.eventId ?? id),
     isDrill: false,
     isCountedAtGate: false,
     haltNumber: null,
     lifterFor: null,
     judging: null,
   };
+}
+
+/** Only budgets read the person, before a model call. */
+function askerOf(actor: AgentActor, { event, input }: DispatchRequest, request: string): GateCall["asker"] {
+  const asker = { agent: actor.id, name: actor.name, tags: actor.tags ?? NO_TAGS, request };
+  return event === "before_llm_call" ? { ...asker, principal: principalOfCall(actor, input)?.id ?? null } : asker;
 }
 
 /** Field by field: a spread here cost as much as everything else on the way of a call without hooks. */

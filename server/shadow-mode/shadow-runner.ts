@@ -20,6 +20,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { ObservedPlan } from "../policies/index.ts";
+import { principalOfCall } from "../principals/index.ts";
 import type { Observations, SeenBy } from "./service.ts";
 
 /** A dispatch that was answered and recorded. */
@@ -30,7 +31,7 @@ export interface AnsweredDispatch {
   readonly agentId: string;
   /** As it is reported. */
   readonly agentName: string;
-  readonly credential: Pick<AgentActor, "name" | "tags">;
+  readonly credential: Pick<AgentActor, "name" | "tags" | "worksFor">;
   readonly event: EventName;
   readonly lane: Lane;
   readonly input: HookInput;
@@ -163,7 +164,9 @@ async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal):
   const mask = (text: string) => masking.text(text, input);
   const startedMs = clock.monotonic();
   const { name, tags = [] } = answered.credential;
-  const asker = { agent: answered.agentId, name, tags, request: null };
+  const isModelCall = event === "before_llm_call";
+  const person = isModelCall && { principal: principalOfCall(answered.credential, input)?.id ?? null };
+  const asker = { agent: answered.agentId, name, tags, request: null, ...person };
   const report = await plan.executor.dispatch({ event, lane, input, asker, signal });
   const isUnheard = report.hooks.some(({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code));
   if (isUnheard) return observations.count(seenBy(job), "dropped");

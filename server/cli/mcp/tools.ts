@@ -191,7 +191,8 @@ function budgetsText(budgets: readonly Budget[]): string {
   if (budgets.length === 0) return "No budget counts what you spend here.";
   return budgets
     .map(({ name, scope, model, is_hard, amount, left, period, ends_at }) => {
-      const of = model === null ? (scope === "agent" ? "yours alone" : `of the ${scope}`) : `for ${model}`;
+      const of =
+        model === null ? (scope === "agent" ? "yours alone" : `of the ${scope.replaceAll("_", "-")}`) : `for ${model}`;
       const until = ends_at === null ? "" : `, until ${ends_at}`;
       const kind = is_hard ? "calls beyond it are refused" : "it is only watched";
       return `- ${name} (${of}): ${left} of ${amount} left in this ${period === "total" ? "budget" : period}${until}; ${kind}.`;
