@@ -1,6 +1,6 @@
 /** Budgets of two people who turned out to be one: each counts both. */
 import type { Tx } from "../platform/db.ts";
-import type { MergedPeople } from "../principals/merge-step.ts";
+import type { MergedPeople } from "../principals/index.ts";
 import { lockFigures } from "../projectors/index.ts";
 import * as fills from "./fill-repository.ts";
 import * as people from "./people-repository.ts";

@@ -75,7 +75,14 @@ it("denies the calls of a changed skill at once, and sends an alert within a min
   });
   expect(saved.status, await saved.text()).toBe(200);
   await saveAlert(world, admin, {
-    ...{ name: "changed skills", measure: "extensions_changed", agentId: null, groupId: null, modelId: null, personId: null },
+    ...{
+      name: "changed skills",
+      measure: "extensions_changed",
+      agentId: null,
+      groupId: null,
+      modelId: null,
+      personId: null,
+    },
     ...{ windowMinutes: 5, comparison: "above", threshold: 0n, forMinutes: 0, severity: "critical" },
     ...{ emails: [], isEnabled: true },
   });

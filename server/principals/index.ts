@@ -2,6 +2,7 @@
 
 export { eraseOf, findToErase } from "./erase.ts";
 export { isOfPrincipalsSql, isOwnerOfSql, principalValueSql } from "./filter-sql.ts";
+export type { MergedPeople } from "./merge-step.ts";
 export { principalOfCall } from "./principal-of-call.ts";
 export {
   findUsable as findUsablePrincipal,
