@@ -51,6 +51,7 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
     name: "ci",
     scopes: ["dispatch", "report", "policy"],
     tags: [],
+    worksFor: expect.objectContaining({ people: { owner: null, sessions: new Map(), latest: null } }),
   });
   const { rows } = await at.database.pool.query("SELECT * FROM agent_key WHERE agent_id = $1", [agentId]);
   expect(JSON.stringify(rows)).not.toContain(key);
