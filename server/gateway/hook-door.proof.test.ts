@@ -63,7 +63,7 @@ const RUNS_NOTHING = [
   // On request a sample runs commands in the sandbox, and none with access to the network.
   ...["backtest.forecast", "backtest.sampled", "backtest.judgeSpend"],
   ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
-  ...["policies.applying", "policies.assign", "policies.boundClients", "policies.hold"],
+  ...["policies.applying", "policies.assign", "policies.audienceChoices", "policies.boundClients", "policies.hold"],
   ...["policies.canaryAgents", "policies.canaryFigures"],
   ...["policies.check", "policies.checkContext", "policies.create"],
   ...["policies.discardDraft", "policies.endCanary", "policies.exportAgent", "policies.exportBundle"],
