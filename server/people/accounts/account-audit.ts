@@ -28,7 +28,7 @@ export function recording(db: Database): BetterAuthPlugin {
           handler: createAuthMiddleware(async (ctx) => {
             const { path = "", context } = ctx;
             const exchange = currentExchange();
-            if (context.returned instanceof Error || exchange === undefined) return;
+            if (isRefusal(context.returned) || exchange === undefined) return;
             const { acts } = exchange;
             const before = context.session?.user;
             const made = context.newSession;
@@ -57,6 +57,10 @@ export function recording(db: Database): BetterAuthPlugin {
     },
   };
 }
+
+/** The library throws a redirect too, such as the one at the end of a sign-in by the provider. */
+const isRefusal = (returned: unknown): boolean =>
+  returned instanceof Error && !("statusCode" in returned && Number(returned.statusCode) < 400);
 
 function howOf(path: string): string {
   if (path === "/sign-in/email") return "password";

@@ -80,6 +80,27 @@ it("knows a person by the provider's subject from then on, and no other subject 
   expect(await arrive(browser(server.url), { sub: "mallory", email, isVerified: false })).toMatch(/account_not_linked/);
 });
 
+it("records each sign-in by the provider, and no attempt that it or the workspace refused", async () => {
+  const email = "lamport@example.org";
+  await invite(email, "viewer");
+  const visitor = browser(server.url);
+  await arrive(visitor, { email });
+  const { id } = (await me(visitor)) as { id: string };
+  const signIns = async () => {
+    const { rows } = await at.database.pool.query(
+      `SELECT body::json ->> 'how' AS how FROM audit_entry WHERE kind = 'account_used' AND body::json ->> 'act' = 'signed_in'
+         AND body::json ->> 'person' = $1`,
+      [id],
+    );
+    return rows.map(({ how }) => how);
+  };
+  expect(await signIns()).toEqual(["sign-on"]);
+  expect(await arrive(browser(server.url), { sub: "another", email, isVerified: false })).toMatch(/account_not_linked/);
+  expect(await signIns()).toEqual(["sign-on"]);
+  await arrive(browser(server.url), { email });
+  expect(await signIns()).toEqual(["sign-on", "sign-on"]);
+});
+
 it("never leads to an account whose owner gave themselves the address, until they connect it themselves", async () => {
   const email = "squatted@example.org";
   const squatter = await signedIn(server.url, at.database, server.admin.workspaceId, "viewer");
