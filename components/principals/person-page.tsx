@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { User } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -12,6 +13,7 @@ import { PersonSpend } from "@/components/principals/person-spend";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
@@ -35,7 +37,7 @@ export function PersonPage({ personId }: { personId: string }) {
   return (
     <>
       <PageHeader
-        title={data?.name ?? "Person"}
+        title={data?.name ?? (personId === "me" ? "You" : "Person")}
         crumbs={CRUMBS}
         aside={data ? <PersonBadges person={data} /> : null}
         live
@@ -50,6 +52,10 @@ export function PersonPage({ personId }: { personId: string }) {
       <PageBody>
         {data && !isGone ? (
           <Details person={data} />
+        ) : data === null && !isError ? (
+          <EmptyState icon={User} title="No agent works for you yet">
+            Open an agent, and set yourself as its owner.
+          </EmptyState>
         ) : isError ? (
           <ErrorState
             title={isGone ? "No such person" : "The person could not be loaded"}

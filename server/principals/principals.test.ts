@@ -348,12 +348,14 @@ describe("people who turn out to be one", () => {
       value: into,
       count: 2,
     });
+    const stranger = await newMember("Grace");
+    expect(await principals.getPerson(server.database, stranger, { personId: "me" })).toBeNull();
     const person = await principals.getPerson(server.database, ada, { personId: "me" });
     expect(person).toMatchObject({ id: into, agents: 1, isReader: true, merged: [{ id: from }] });
     const later = randomUUID();
     await telemetry(bare, later, { "user.email": "private.ada@example.org" });
     expect([from, into]).toContain((await modelCallOf(later)).id);
-    expect((await principals.getPerson(server.database, ada, { personId: from })).id).toBe(into);
+    expect((await principals.getPerson(server.database, ada, { personId: from }))?.id).toBe(into);
   });
 
   it("are two usable principals of one kind", async () => {

@@ -32,7 +32,7 @@ export const principalsRouter = router({
     .query(({ ctx }) => service.listPeople(ctx.db, ctx.actor)),
   person: can("console:read")
     .input(personById)
-    .output(personView)
+    .output(personView.nullable())
     .query(({ ctx, input }) => service.getPerson(ctx.db, ctx.actor, input)),
   merge: canWithApp("agent:write")
     .input(mergePeople)

@@ -39,21 +39,21 @@ const personOf = ({ accountId, ...row }: principals.PersonRow, { kind, id }: Adm
   isReader: kind === "person" && accountId === id,
 });
 
-/** Errors: `person_not_found`; for "me" if no agent of the workspace has worked for the reader. */
+/** Null for "me" if no agent of the workspace has worked for the reader. Errors: `person_not_found`. */
 export async function getPerson(
   { pool }: Database,
   actor: Administrator,
   { personId }: PersonById,
-): Promise<PersonView> {
+): Promise<PersonView | null> {
   const { workspaceId } = actor;
   const asked = personId === "me" ? { id: null, accountId: accountOf(actor) } : { id: personId, accountId: null };
   const found = await principals.findPerson(pool, workspaceId, asked);
-  if (found === null) throw new AppError("person_not_found", personId, { says: personId === "me" ? NOT_YET : UNKNOWN });
+  if (found === null && personId === "me") return null;
+  if (found === null) throw new AppError("person_not_found", personId, { says: UNKNOWN });
   return { ...personOf(found, actor), merged: await principals.listMerged(pool, workspaceId, found.id) };
 }
 
 const accountOf = ({ kind, id }: Administrator): string | null => (kind === "person" ? id : null);
-const NOT_YET = "No agent works for you yet. Open an agent, and set yourself as its owner.";
 const UNKNOWN = "This person is not known in this workspace.";
 
 /**
