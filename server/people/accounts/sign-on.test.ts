@@ -26,6 +26,13 @@ afterAll(async () => {
   await at?.drop();
 });
 
+let visitors = 0;
+/** Each asks from an address of their own: the sign-ins from one address are limited. */
+function newVisitor(): Browser {
+  visitors += 1;
+  return browser(server.url, `203.0.113.${visitors}`);
+}
+
 /** Goes through the provider and back; answers where that ends. */
 async function arrive(
   visitor: Browser,
@@ -59,10 +66,10 @@ const me = async (visitor: Browser) => (await visitor.query("access.me")).value;
 
 it("lets in whom an invitation names by an address that the provider verified, and nobody else", async () => {
   const email = "edsger@example.org";
-  expect(await arrive(browser(server.url), { email })).toMatch(/^\/sign-in\?error=not_invited/);
+  expect(await arrive(newVisitor(), { email })).toMatch(/^\/sign-in\?error=not_invited/);
   await invite(email, "auditor");
-  expect(await arrive(browser(server.url), { email, isVerified: false })).toMatch(/^\/sign-in\?error=not_invited/);
-  const visitor = browser(server.url);
+  expect(await arrive(newVisitor(), { email, isVerified: false })).toMatch(/^\/sign-in\?error=not_invited/);
+  const visitor = newVisitor();
   expect(await arrive(visitor, { email })).toBe("/landed");
   expect(await me(visitor)).toMatchObject({ role: "auditor", name: "Edsger Dijkstra", email });
   const asked = oidc.asked.at(-1);
@@ -73,17 +80,17 @@ it("lets in whom an invitation names by an address that the provider verified, a
 it("knows a person by the provider's subject from then on, and no other subject by the same address", async () => {
   const email = "knuth@example.org";
   await invite(email, "viewer");
-  await arrive(browser(server.url), { sub: "knuth", email });
-  const again = browser(server.url);
+  await arrive(newVisitor(), { sub: "knuth", email });
+  const again = newVisitor();
   expect(await arrive(again, { sub: "knuth", email: "renamed@example.org" })).toBe("/landed");
   expect(await me(again)).toMatchObject({ email });
-  expect(await arrive(browser(server.url), { sub: "mallory", email, isVerified: false })).toMatch(/account_not_linked/);
+  expect(await arrive(newVisitor(), { sub: "mallory", email, isVerified: false })).toMatch(/account_not_linked/);
 });
 
 it("records each sign-in by the provider, and no attempt that it or the workspace refused", async () => {
   const email = "lamport@example.org";
   await invite(email, "viewer");
-  const visitor = browser(server.url);
+  const visitor = newVisitor();
   await arrive(visitor, { email });
   const { id } = (await me(visitor)) as { id: string };
   const signIns = async () => {
@@ -95,9 +102,9 @@ it("records each sign-in by the provider, and no attempt that it or the workspac
     return rows.map(({ how }) => how);
   };
   expect(await signIns()).toEqual(["sign-on"]);
-  expect(await arrive(browser(server.url), { sub: "another", email, isVerified: false })).toMatch(/account_not_linked/);
+  expect(await arrive(newVisitor(), { sub: "another", email, isVerified: false })).toMatch(/account_not_linked/);
   expect(await signIns()).toEqual(["sign-on"]);
-  await arrive(browser(server.url), { email });
+  await arrive(newVisitor(), { email });
   expect(await signIns()).toEqual(["sign-on", "sign-on"]);
 });
 
@@ -105,9 +112,9 @@ it("never leads to an account whose owner gave themselves the address, until the
   const email = "squatted@example.org";
   const squatter = await signedIn(server.url, at.database, server.admin.workspaceId, "viewer");
   await squatter.mutate("access.setPassword", { email, password: "correct horse battery" });
-  expect(await arrive(browser(server.url), { email })).toMatch(/account_not_linked/);
+  expect(await arrive(newVisitor(), { email })).toMatch(/account_not_linked/);
   expect(await arrive(squatter, { email }, "/link-social")).toBe("/landed");
-  const later = browser(server.url);
+  const later = newVisitor();
   expect(await arrive(later, { email })).toBe("/landed");
   expect(await me(later)).toMatchObject({ email });
 });
@@ -119,7 +126,7 @@ it("gives an account that somebody else made in a person's name to that person, 
   const attacker = await signedIn(server.url, at.database, elsewhere, "owner");
   const made = (await attacker.mutate("people.invite", { email, role: "owner" })).value as { link: string };
   const bait = new URL(made.link).searchParams.get("token") ?? "";
-  const squatter = browser(server.url);
+  const squatter = newVisitor();
   await squatter.mutate("access.acceptInvitation", { token: bait, account: { name: "Victim", password } });
   await squatter.account("/sign-in/email", { email, password });
   expect(await me(squatter)).toMatchObject({ email, role: "owner" });
@@ -132,11 +139,11 @@ it("gives an account that somebody else made in a person's name to that person, 
   const token = new URL(invited.link).searchParams.get("token") ?? "";
   expect((await squatter.mutate("access.acceptInvitation", { token })).value).toBe("not_signed_in");
 
-  const victim = browser(server.url);
+  const victim = newVisitor();
   expect(await arrive(victim, { email })).toBe("/landed");
   expect(await me(squatter)).toBe("not_signed_in");
-  expect((await browser(server.url).account("/sign-in/email", { email, password })).status).toBe(401);
-  expect((await browser(server.url).mutate("access.signIn", spare)).status).toBe(401);
+  expect((await newVisitor().account("/sign-in/email", { email, password })).status).toBe(401);
+  expect((await newVisitor().mutate("access.signIn", spare)).status).toBe(401);
   const stale = { token: new URL(link).searchParams.get("token"), newPassword: "a wholly new password" };
   expect((await browser(server.url, "203.0.113.4").account("/reset-password", stale)).status).toBe(400);
   expect((await victim.mutate("access.acceptInvitation", { token })).status).toBe(200);
@@ -147,7 +154,7 @@ it("gives an account that somebody else made in a person's name to that person, 
 it("ends a password that an admin's link set, when its owner signs on again", async () => {
   const email = "reset@example.org";
   await invite(email, "viewer");
-  await arrive(browser(server.url), { email });
+  await arrive(newVisitor(), { email });
   const listed = (await owner.query("people.list")).value as { personId: string; email: string | null }[];
   const personId = listed.find((one) => one.email === email)?.personId;
   const { link } = (await owner.mutate("people.createResetLink", { personId })).value as { link: string };
@@ -155,10 +162,9 @@ it("ends a password that an admin's link set, when its owner signs on again", as
   const token = new URL(link).searchParams.get("token");
   const fresh = browser(server.url, "203.0.113.5");
   expect((await fresh.account("/reset-password", { token, newPassword })).status).toBe(200);
-  const signIn = async () =>
-    (await browser(server.url).account("/sign-in/email", { email, password: newPassword })).status;
+  const signIn = async () => (await newVisitor().account("/sign-in/email", { email, password: newPassword })).status;
   expect(await signIn()).toBe(200);
-  const again = browser(server.url);
+  const again = newVisitor();
   expect(await arrive(again, { email })).toBe("/landed");
   expect(await signIn()).toBe(401);
   expect(await me(again)).toMatchObject({ email });
@@ -167,7 +173,7 @@ it("ends a password that an admin's link set, when its owner signs on again", as
 it("opens no account whose address was proven by mail since, when it was connected under another address", async () => {
   const [email, taken] = ["joiner@example.org", "colleague@example.org"];
   await invite(email, "viewer");
-  const joiner = browser(server.url);
+  const joiner = newVisitor();
   await arrive(joiner, { email }, "/sign-in/social", ASK_AGAIN);
   expect((await joiner.mutate("access.setPassword", { email: taken, password: "a wholly own password" })).status).toBe(
     200,
@@ -176,7 +182,7 @@ it("opens no account whose address was proven by mail since, when it was connect
   try {
     const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "quarterdeck@example.org" };
     expect((await owner.mutate("installation.saveMail", mail)).status).toBe(200);
-    const colleague = browser(server.url);
+    const colleague = newVisitor();
     await colleague.account("/request-password-reset", { email: taken });
     await vi.waitUntil(() => smtp.letters.length > 0, { timeout: 10_000 });
     const letter = (smtp.letters.at(-1) ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "=");
@@ -188,7 +194,7 @@ it("opens no account whose address was proven by mail since, when it was connect
   } finally {
     await smtp.close();
   }
-  const again = browser(server.url);
+  const again = newVisitor();
   expect(await arrive(again, { email })).toMatch(/^\/sign-in\?error=/);
   expect(await me(again)).toBe("not_signed_in");
 });
@@ -198,7 +204,7 @@ it("confirms who somebody is when the provider says that it has just asked them,
   await invite(email, "owner");
   const grave = async (visitor: Browser) =>
     (await visitor.mutate("halts.resume", { id: crypto.randomUUID(), reason: "over" })).value;
-  const visitor = browser(server.url);
+  const visitor = newVisitor();
   expect(await arrive(visitor, { email })).toBe("/landed");
   expect(await grave(visitor)).toBe("step_up_required");
   // A page can leave out what makes the provider ask: then its token names no time.
@@ -220,7 +226,7 @@ it("keeps the groups that the provider names, as the newest sign-in has them", a
     );
     return rows.map(({ name }) => name);
   };
-  const signsIn = (groups?: unknown) => arrive(browser(server.url), { email, ...(groups !== undefined && { groups }) });
+  const signsIn = (groups?: unknown) => arrive(newVisitor(), { email, ...(groups !== undefined && { groups }) });
   expect(await signsIn(["platform", " platform ", "research", 7, "a\u0000b", "x".repeat(201), ""])).toBe("/landed");
   expect(await groupsOf()).toEqual(["platform", "research"]);
   expect(oidc.asked.at(-1)?.get("scope")?.split(" ")).toContain("groups");
@@ -240,7 +246,7 @@ it("keeps the groups that the provider names, as the newest sign-in has them", a
 it("does not take an answer twice, nor one that another browser asked for", async () => {
   const email = "replayed@example.org";
   await invite(email, "viewer");
-  const visitor = browser(server.url);
+  const visitor = newVisitor();
   oidc.visitor = { sub: email, email, isVerified: true, name: "R" };
   const begun = await visitor.account("/sign-in/social", {
     provider: "sign-on",
@@ -252,11 +258,11 @@ it("does not take an answer twice, nor one that another browser asked for", asyn
   while (!url.startsWith(server.running.app.url))
     url = new URL((await there.get(url)).headers.get("location") ?? "", url).href;
   const callback = url.replace(server.running.app.url, server.url);
-  const thief = browser(server.url);
+  const thief = newVisitor();
   expect((await thief.get(callback)).headers.get("location")).toMatch(/error=/);
   expect(await me(thief)).toBe("not_signed_in");
   await visitor.get(callback);
-  const second = browser(server.url);
+  const second = newVisitor();
   for (const [name, value] of visitor.cookies) if (!name.includes("session")) second.cookies.set(name, value);
   expect((await second.get(callback)).headers.get("location")).toMatch(/error=/);
   expect(await me(second)).toBe("not_signed_in");
