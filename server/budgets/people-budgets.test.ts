@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fire } from "../../e2e/fixtures/budget-race.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { addMember } from "../../e2e/fixtures/members.ts";
 import * as agents from "../agents/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { mergePeople } from "../principals/merge.ts";
 import * as principals from "../principals/service.ts";
 import { untilProjected } from "../projectors/index.ts";
 import { targets } from "./budget-targets.ts";
@@ -39,13 +41,7 @@ const bus = () => server.running.app.bus;
 const world = () => ({ db: server.database, bus: bus() });
 
 async function newMember(name: string, groups: readonly string[] = []): Promise<string> {
-  const id = uuidv7();
-  await db.owner.query("INSERT INTO person (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
-    ...[id, name, `${id}@example.org`],
-  ]);
-  await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'viewer')", [
-    ...[workspaceId, id],
-  ]);
+  const { id } = await addMember(db.owner, workspaceId, { name, role: "viewer" });
   for (const group of groups) await saveGroup(id, group);
   return id;
 }
@@ -163,7 +159,7 @@ describe("a budget of a person", () => {
     await reports(one.key, "t", 0.1);
     await untilProjected(server.database.pool, workspaceId);
     const merged = { personId: one.principalId, intoId: two.principalId };
-    await principals.mergePeople(server.database, bus(), server.admin, merged, [mergeBudgets]);
+    await mergePeople(server.database, bus(), server.admin, merged, [mergeBudgets]);
     for (const name of [ofOne, ofTwo]) {
       const { account, target, agents: owned } = await statusOf(name);
       expect([target, owned]).toEqual([two.principalId, 2]);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { addMember, type Member } from "../../e2e/fixtures/members.ts";
 import { CLAUDE, claudeRequest, exportLogs } from "../../e2e/fixtures/otlp-exports.ts";
 import type { Administrator } from "../access/actor.ts";
 import { joinedView } from "../agents/enrolment-token-schema.ts";
@@ -16,6 +17,7 @@ import { AppError } from "../errors/app-error.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { erasePerson } from "../record/erasure/erase-person.ts";
 import { verifyStored } from "../record/verification/verify-stored.ts";
+import { mergePeople } from "./merge.ts";
 import type { OwnerChoice } from "./schema.ts";
 import * as principals from "./service.ts";
 
@@ -47,24 +49,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
-interface Member extends Extract<Administrator, { kind: "person" }> {
-  readonly email: string;
-}
-
-async function newMember(name: string): Promise<Member> {
-  const id = uuidv7();
-  const email = `${id}@example.org`;
-  await db.owner.query("INSERT INTO person (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
-    id,
-    name,
-    email,
-  ]);
-  await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'admin')", [
-    workspaceId,
-    id,
-  ]);
-  return { kind: "person", workspaceId, id, name, role: "admin", email };
-}
+const newMember = (name: string): Promise<Member> => addMember(db.owner, workspaceId, { name, role: "admin" });
 
 async function newAgent() {
   const { agentId, key } = await agents.create(server.database, bus(), server.admin, { name: `agent ${randomUUID()}` });
@@ -325,7 +310,7 @@ describe("calls by person", () => {
 
 describe("people who turn out to be one", () => {
   const merge = (personId: string, intoId: string) =>
-    principals.mergePeople(server.database, bus(), server.admin, { personId, intoId }, []);
+    mergePeople(server.database, bus(), server.admin, { personId, intoId }, []);
 
   it("have their calls, agents and later telemetry together, under the ids that were recorded", async () => {
     const ada = await newMember("Ada Merged");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { can, canWithApp, router, sharedQuery } from "../trpc/init.ts";
+import * as merge from "./merge.ts";
 import type { MergeStep } from "./merge-step.ts";
 import {
   agentById,
@@ -37,7 +38,7 @@ export const principalsRouter = router({
   merge: canWithApp("agent:write")
     .input(mergePeople)
     .output(z.void())
-    .mutation(({ ctx, input }) => service.mergePeople(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.mergeSteps)),
+    .mutation(({ ctx, input }) => merge.mergePeople(ctx.db, ctx.app.bus, ctx.actor, input, ctx.app.mergeSteps)),
   owner: can("console:read")
     .input(agentById)
     .output(ownerView)

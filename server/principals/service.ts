@@ -11,11 +11,9 @@ import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { type Authority, lockInForce, OWN, permitOwner, raiseSequence } from "../policies/index.ts";
-import type { MergeStep } from "./merge-step.ts";
 import * as principals from "./repository.ts";
 import { resolveOwner } from "./resolve.ts";
 import {
-  type MergePeople,
   type OwnerChoices,
   type OwnerView,
   type PersonById,
@@ -55,50 +53,6 @@ export async function getPerson(
 
 const accountOf = ({ kind, id }: Administrator): string | null => (kind === "person" ? id : null);
 const UNKNOWN = "This person is not known in this workspace.";
-
-/**
- * Records that one person turned out to be another. Records keep the id that they were written with, and pages show the
- * other person. Errors: `person_not_found`, `invalid_input` for the same person or two kinds.
- */
-export async function mergePeople(
-  db: Database,
-  bus: Bus,
-  actor: Administrator,
-  { personId, intoId }: MergePeople,
-  steps: readonly MergeStep[],
-): Promise<void> {
-  const { workspaceId } = actor;
-  await announcedTransaction({ db, bus }, workspaceId, MERGE_TOPICS, async (tx) => {
-    await lockInForce(tx, workspaceId);
-    const rows = await principals.lockForMerge(tx, workspaceId, [personId, intoId]);
-    const [from, into] = [personId, intoId].map((id) => rows.find((row) => row.id === id && row.isUsable));
-    if (!from || !into) throw new AppError("person_not_found", personId, { says: NOT_MERGEABLE });
-    if (from === into || from.kind !== into.kind)
-      throw new AppError("invalid_input", undefined, { says: OTHER_KIND, pointer: "/intoId" });
-    const named = await principals.findUsable(tx, workspaceId, personId);
-    const target = await principals.findUsable(tx, workspaceId, intoId);
-    const [ofFrom, ofInto] = [
-      await principals.listFamily(tx, workspaceId, personId),
-      await principals.listFamily(tx, workspaceId, intoId),
-    ];
-    for (const step of steps) await step(tx, workspaceId, { from: personId, into: intoId, ofFrom, ofInto });
-    await principals.merge(tx, workspaceId, personId, intoId);
-    await recordAudit(tx, actor, {
-      kind: "people_merged",
-      version: 1,
-      by: actor.name,
-      principal: personId,
-      name: named?.name ?? "",
-      into: intoId,
-      intoName: target?.name ?? "",
-    });
-    await raiseSequence(tx, workspaceId);
-  });
-}
-
-const MERGE_TOPICS = ["agents", "costs", "budgets", "policies", "rules", "audit", "keys"] as const;
-const NOT_MERGEABLE = "One of these people is not known, was merged already, or was erased.";
-const OTHER_KIND = "Choose another person, or another service for a service.";
 
 export const names = ({ pool }: Database, workspaceId: string): Promise<PrincipalView[]> =>
   principals.list(pool, workspaceId, PRINCIPAL_LIMITS.perWorkspace);

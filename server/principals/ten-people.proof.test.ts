@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { addMember } from "../../e2e/fixtures/members.ts";
 import { CLAUDE, claudeRequest, exportLogs } from "../../e2e/fixtures/otlp-exports.ts";
 import type { Administrator } from "../access/actor.ts";
 import { joinedView } from "../agents/enrolment-token-schema.ts";
@@ -11,7 +12,6 @@ import { exportPivot } from "../costs/exports.ts";
 import { correct } from "../costs/ledger/service.ts";
 import { pivot } from "../costs/pivot.ts";
 import { type Dimension, dimension } from "../costs/schema.ts";
-import { uuidv7 } from "../platform/ids.ts";
 import { check } from "../projections/service.ts";
 import { erasePerson } from "../record/erasure/erase-person.ts";
 import { verifyStored } from "../record/verification/verify-stored.ts";
@@ -56,20 +56,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function newPerson(name: string) {
-  const id = uuidv7();
-  const email = `${id}@example.org`;
-  await db.owner.query("INSERT INTO person (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
-    id,
-    name,
-    email,
-  ]);
-  await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'admin')", [
-    workspaceId,
-    id,
-  ]);
-  return { kind: "person", workspaceId, id, name, role: "admin", email } as const;
-}
+const newPerson = (name: string) => addMember(db.owner, workspaceId, { name, role: "admin" });
 
 /** Eight agents that their owners took, seven that joined with a token, a service, and four without an owner. */
 async function enrolAll(): Promise<Enrolled[]> {
@@ -203,8 +190,8 @@ describe("ten people over twenty agents", () => {
       [workspaceId],
     );
     const { lines } = await grouped("person");
-    const told = new Map(lines.map(({ name, ledger }) => [name, [ledger.calls, String(ledger.nano)]]));
-    expect(told).toEqual(new Map(rows.map(({ id, calls, nano }) => [id, [calls, nano]])));
+    const spend = new Map(lines.map(({ name, ledger }) => [name, [ledger.calls, String(ledger.nano)]]));
+    expect(spend).toEqual(new Map(rows.map(({ id, calls, nano }) => [id, [calls, nano]])));
     const { text } = await exportPivot(database(), workspaceId, { ...ALL, by: "person", split: null, format: "csv" });
     expect(text).toContain("Person 3,");
   });

@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import { addMember } from "../../../e2e/fixtures/members.ts";
 import type { Administrator } from "../../access/actor.ts";
 import * as agents from "../../agents/index.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { uuidv7 } from "../../platform/ids.ts";
+import { mergePeople } from "../../principals/merge.ts";
 import * as principals from "../../principals/service.ts";
 import { erasePerson } from "../../record/erasure/erase-person.ts";
 import { requestChange } from "../../reviews/binding-changes.ts";
@@ -44,16 +46,7 @@ afterAll(async () => {
 });
 const world = () => [server.database, server.running.app.bus, server.admin] as const;
 
-async function newMember(name: string): Promise<Administrator> {
-  const id = uuidv7();
-  await db.owner.query("INSERT INTO person (id, name, email, email_verified) VALUES ($1, $2, $3, true)", [
-    ...[id, name, `${id}@example.org`],
-  ]);
-  await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'admin')", [
-    ...[workspaceId, id],
-  ]);
-  return { kind: "person", workspaceId, id, name, role: "admin" };
-}
+const newMember = (name: string): Promise<Administrator> => addMember(db.owner, workspaceId, { name, role: "admin" });
 async function newAgent(owner: Administrator | null) {
   const { agentId, key } = await agents.create(...world(), { name: `agent ${randomUUID()}` });
   if (owner) await own(agentId, owner);
@@ -141,7 +134,7 @@ describe("a policy that is assigned to a person", () => {
     );
     const { database, running } = server;
     const people = { personId: one.personId, intoId: two.personId };
-    await principals.mergePeople(database, running.app.bus, server.admin, people, [mergeAssignments]);
+    await mergePeople(database, running.app.bus, server.admin, people, [mergeAssignments]);
     for (const id of [policyId, only])
       expect(await get(database, workspaceId, id)).toMatchObject({
         people: [{ id: two.personId }],
