@@ -77,7 +77,7 @@ const told = async () =>
   (await at.database.pool.query<{ kind: string }>("SELECT kind FROM webhook_delivery ORDER BY at, kind")).rows.map(
     ({ kind }) => kind,
   );
-const standing = async () => (await service.list(at.database, actor.workspaceId)).rows[0];
+const listed = async () => (await service.list(at.database, actor.workspaceId)).rows[0];
 
 test("an alert fires once and resolves once, however many nodes look", async () => {
   await service.save({ db: at.database, bus }, actor, rule({ forMinutes: 1 }));
@@ -106,7 +106,7 @@ test("without data a rule is not fine, and one that fired does not resolve", asy
   await service.save({ db: at.database, bus }, actor, rule());
   toMinute(1);
   await node().tick();
-  expect(await standing()).toMatchObject({ state: "no_data", value: null });
+  expect(await listed()).toMatchObject({ state: "no_data", value: null });
   await happened(1, { gate_denied: 50, dispatches: 50 });
   for (const [minute, state] of [
     [2, "firing"],
@@ -115,7 +115,7 @@ test("without data a rule is not fine, and one that fired does not resolve", asy
   ] as const) {
     toMinute(minute);
     await node().tick();
-    expect((await standing())?.state).toBe(state);
+    expect((await listed())?.state).toBe(state);
   }
   expect(await told()).toEqual(["alert.fired"]);
   expect((await service.summary(at.database, actor.workspaceId)).noData).toBe(1);
@@ -127,7 +127,7 @@ test("a snoozed alert is quiet until the snooze ends, and removing a told one re
   await service.snooze(world, actor, { id, hours: 1 });
   toMinute(1);
   await node().tick();
-  expect([(await standing())?.state, await told()]).toEqual(["firing", []]);
+  expect([(await listed())?.state, await told()]).toEqual(["firing", []]);
   await service.snooze(world, actor, { id, hours: null });
   toMinute(2);
   await node().tick();
@@ -357,7 +357,7 @@ test("the cost of one person is measured apart, with that of people who were mer
   const denials = rule();
   expect(saveAlert.safeParse({ ...denials, personId: ada }).success).toBe(false);
   await service.save({ db: at.database, bus }, actor, rule({ measure: "cost", personId: ada, threshold: 5n }));
-  expect(await standing()).toMatchObject({ personId: ada, personName: ada });
+  expect(await listed()).toMatchObject({ personId: ada, personName: ada });
   const unknown = service.save(
     { db: at.database, bus },
     actor,

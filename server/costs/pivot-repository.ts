@@ -7,27 +7,16 @@ import {
   type DayShift,
   dayShiftParameters,
   type RollupRange,
+  SPEND_COUNTS,
   selectDayShiftsSql,
   selectRollupsParameters,
   selectRollupsSql,
 } from "../recording/index.ts";
 import type { Dimension } from "./schema.ts";
 
-const CALL_SUMS = [
-  "calls_priced",
-  "calls_free",
-  "calls_unpriced",
-  "calls_without_usage",
-  "cost_nano",
-  "input_tokens",
-  "output_tokens",
-  "cached_input_tokens",
-  "cached_write_tokens",
-  "reasoning_tokens",
-] as const;
 const ENTRY_SUMS = ["corrected", "corrected_nano", "estimated", "estimated_nano"] as const;
 const PREVIOUS = ["previous_calls", "previous_unpriced", "previous_nano"] as const;
-const SUMS = [...CALL_SUMS, ...ENTRY_SUMS, ...PREVIOUS] as const;
+const SUMS = [...SPEND_COUNTS, ...ENTRY_SUMS, ...PREVIOUS] as const;
 
 /** Sums as PostgreSQL returns them, in digits. A null `a` or `b` is the sum of the unlisted ones. */
 export type PivotRow = { readonly a: string | null; readonly b: string | null; readonly groups: string } & {
@@ -66,10 +55,10 @@ const DAY_UTC = dayUtc("bucket");
 const WHOSE = ["agent_id", "agent_name", "model_id"];
 const KEYS = WHOSE.join(", ");
 const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
-const CALLS_OF = `${KEYS}, ${CALL_SUMS.join(", ")}`;
+const CALLS_OF = `${KEYS}, ${SPEND_COUNTS.join(", ")}`;
 const ENTRIES_OF = `${KEYS}, ${ENTRY_SUMS.join(", ")}`;
 const ASIDE = `${ENTRY_SUMS.map(() => "0").join(", ")}, ${PREVIOUS.map(() => "0").join(", ")}`;
-const NO_CALLS = CALL_SUMS.map(() => "0").join(", ");
+const NO_CALLS = SPEND_COUNTS.map(() => "0").join(", ");
 const NO_ENTRIES = ENTRY_SUMS.map(() => "0").join(", ");
 const NO_PREVIOUS = PREVIOUS.map(() => "0").join(", ");
 /** Sums of the range and of the one before. Lines of days have their calls by days UTC, and then what moves between those. */
@@ -83,10 +72,10 @@ const cells = (isByDay: boolean) => `
     FROM (${selectRollupsSql(`${KEYS}, calls_priced, calls_free, calls_unpriced, cost_nano`, IS_CALL, "rollup", 8)}) AS before
   ${isByDay ? MOVED : ""}`;
 const SPEND_MOVED = `
-  UNION ALL SELECT name, ${KEYS}, principal_id, ${CALL_SUMS.join(", ")}, ${ASIDE}
-    FROM (${selectDayShiftsSql("spend", { keys: [...WHOSE, "principal_id"], sums: CALL_SUMS, first: 16 })}) AS moved_spend`;
+  UNION ALL SELECT name, ${KEYS}, principal_id, ${SPEND_COUNTS.join(", ")}, ${ASIDE}
+    FROM (${selectDayShiftsSql("spend", { keys: [...WHOSE, "principal_id"], sums: SPEND_COUNTS, first: 16 })}) AS moved_spend`;
 const MOVED = `
-  UNION ALL SELECT moved.*, ${ASIDE} FROM (${selectDayShiftsSql("rollup", { keys: WHOSE, sums: CALL_SUMS, first: 16 })}) AS moved
+  UNION ALL SELECT moved.*, ${ASIDE} FROM (${selectDayShiftsSql("rollup", { keys: WHOSE, sums: SPEND_COUNTS, first: 16 })}) AS moved
   UNION ALL SELECT name, ${KEYS}, ${NO_CALLS}, ${ENTRY_SUMS.join(", ")}, ${NO_PREVIOUS}
     FROM (${selectDayShiftsSql("ledger", { keys: WHOSE, sums: ENTRY_SUMS, first: 16 })}) AS moved_entries`;
 /**
@@ -98,7 +87,7 @@ const personCells = (isByDay: boolean) => {
   const entries = (columns: string, from: string, to: string) => `SELECT ${columns} FROM ledger_entry
     WHERE workspace_id = $1 AND principal_id IS NOT NULL AND occurred_at >= ${from} AND occurred_at < ${to}`;
   const known = `
-    SELECT ${isByDay ? DAY_UTC : "NULL::text"} AS day, ${KEYS}, principal_id, ${CALL_SUMS.join(", ")}, ${zeros(ENTRY_SUMS)},
+    SELECT ${isByDay ? DAY_UTC : "NULL::text"} AS day, ${KEYS}, principal_id, ${SPEND_COUNTS.join(", ")}, ${zeros(ENTRY_SUMS)},
         ${zeros(PREVIOUS)}
       FROM (${selectRollupsSql(`bucket, principal_id, ${CALLS_OF}`, "true", "spend")}) AS calls
     UNION ALL ${entries(`${isByDay ? dayOf("occurred_at", 21) : "NULL"}, ${KEYS}, principal_id, ${entry}, ${ENTRY_SUMS.join(", ")}, ${NO_PREVIOUS}`, "$2", "$7")}
@@ -161,7 +150,7 @@ export async function listPivot(
     text: `WITH pairs AS MATERIALIZED (
              SELECT ${NAMES[by]} AS a, ${b} AS b, ${sums("")}
                FROM (${isByPerson ? personCells(isByDay) : cells(isByDay)}) AS cells ${LABELS} ${isByPerson ? PEOPLE : ""} GROUP BY 1, 2
-             ${isByPerson ? isAny(SUMS) : isByDay ? isAny([...CALL_SUMS, ...ENTRY_SUMS]) : ""}
+             ${isByPerson ? isAny(SUMS) : isByDay ? isAny([...SPEND_COUNTS, ...ENTRY_SUMS]) : ""}
            ), firsts AS (
              SELECT a, row_number() OVER (ORDER BY ${order(by, "a")}) AS rank FROM pairs GROUP BY a
            ), ranked AS (
@@ -217,7 +206,7 @@ export async function listSessionCells(
     "cached_input_tokens",
     "cached_write_tokens",
     "reasoning_tokens",
-  ].map((value, index) => `${value} AS ${CALL_SUMS[index]}`);
+  ].map((value, index) => `${value} AS ${SPEND_COUNTS[index]}`);
   const found = await db.pool.query<SessionCell>({
     name: `costs_session_cells_${split}`,
     text: `WITH wanted AS (SELECT * FROM unnest($4::uuid[], $5::text[]) AS one (agent_id, session_id)), cells AS (
@@ -232,7 +221,7 @@ export async function listSessionCells(
                  AND occurred_at >= $2 AND occurred_at < $3 AND ledger_entry.agent_id = wanted.agent_id OFFSET 0) AS own
            )
            SELECT cells.agent_id, session_id, ${name} AS b, 1::bigint AS groups,
-             ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `coalesce(sum(${sum}), 0) AS ${sum}`).join(", ")},
+             ${[...SPEND_COUNTS, ...ENTRY_SUMS].map((sum) => `coalesce(sum(${sum}), 0) AS ${sum}`).join(", ")},
              ${PREVIOUS.map((sum) => `0::bigint AS ${sum}`).join(", ")}
            FROM cells ${LABELS} ${split === "person" ? PEOPLE : ""} GROUP BY 1, 2, 3`,
     values: [

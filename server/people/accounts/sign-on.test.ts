@@ -232,7 +232,7 @@ it("keeps the groups that the provider names, as the newest sign-in has them", a
   expect(oidc.asked.at(-1)?.get("scope")?.split(" ")).toContain("groups");
   expect(await signsIn(["research", "sales"])).toBe("/landed");
   expect(await groupsOf()).toEqual(["research", "sales"]);
-  // A claim that is missing says nothing; an empty one says that there are none.
+  // A provider that sends no groups changes none.
   expect(await signsIn()).toBe("/landed");
   expect(await groupsOf()).toEqual(["research", "sales"]);
   expect(await signsIn("one")).toBe("/landed");
