@@ -4,6 +4,7 @@
  */
 import { announceWithCommit } from "../events/index.ts";
 import type { Tx } from "../platform/db.ts";
+import { raiseSequence } from "../policies/index.ts";
 import { deleteLinks, deleteVerifications } from "./link-repository.ts";
 import { listMemberships } from "./repository.ts";
 import { deleteOtherSessions } from "./session-repository.ts";
@@ -15,7 +16,16 @@ import { deleteOtherSessions } from "./session-repository.ts";
 export const notifyAccessChange = (tx: Tx, workspaceId: string): Promise<void> =>
   announceWithCommit(tx, workspaceId, ["access", "approvals"]);
 
-/** The same, in every workspace of the person. */
+/**
+ * The same after the end of a membership: the person is no proven owner of agents any more, so what is in force for these
+ * is compiled again.
+ */
+export async function notifyMembershipEnd(tx: Tx, workspaceId: string): Promise<void> {
+  await raiseSequence(tx, workspaceId);
+  await announceWithCommit(tx, workspaceId, ["access", "approvals", "policies", "rules"]);
+}
+
+/** A change of access, in every workspace of the person. */
 export async function notifyAccessChangeOf(tx: Tx, personId: string): Promise<void> {
   for (const { workspaceId } of await listMemberships(tx, personId)) await notifyAccessChange(tx, workspaceId);
 }

@@ -5,7 +5,7 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { notifyAccessChange } from "./access-changes.ts";
+import { notifyMembershipEnd } from "./access-changes.ts";
 import { endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
 
@@ -27,7 +27,7 @@ export function createAccessEnds({ db, bus, log, lookMs = LOOK_MS }: AccessEndsW
       const { name } = member.person;
       await people.deleteMembership(tx, workspaceId, personId);
       await endLinksBy(tx, { workspaceId, name, acting: workspaceId }, { kind: "person", id: personId }, null);
-      await notifyAccessChange(tx, workspaceId);
+      await notifyMembershipEnd(tx, workspaceId);
       const entry = { kind: "access_ended", version: 1, person: personId, name, role: member.role } as const;
       await recordAudit(tx, workspaceId, entry);
     });

@@ -5,7 +5,7 @@ import { type PageById, role as roleSchema } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import { notifyAccessChange } from "./access-changes.ts";
+import { notifyAccessChange, notifyMembershipEnd } from "./access-changes.ts";
 import { accessEnd, endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
 import type { ExtendAccess, MemberView, PersonById, SetRole } from "./schema.ts";
@@ -85,7 +85,7 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
     const member = await memberToChange(tx, actor, input.personId, false);
     await people.deleteMembership(tx, actor.workspaceId, input.personId);
     await endLinksBy(tx, { ...actor, acting: actor }, { kind: "person", id: input.personId }, null);
-    await notifyAccessChange(tx, actor.workspaceId);
+    await notifyMembershipEnd(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "person_removed",
       version: 1,

@@ -31,14 +31,18 @@ export async function listAudiences(tx: Tx, workspaceId: string): Promise<Audien
   return rows.map((row) => ({ ...row, position: 0 }));
 }
 
-/** The agents among these, or among all with null, whose owner took them while signed in. */
+/** The agents among these, or among all with null, whose owner took them while signed in, and is a member now. */
 export async function listProven(
   tx: Tx,
   workspaceId: string,
   agentIds: readonly string[] | null,
 ): Promise<ReadonlySet<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT agent_id AS id FROM agent_owner WHERE workspace_id = ${workspaceId}::uuid AND certainty = 'proven'
+    SELECT agent_id AS id FROM agent_owner AS owned WHERE workspace_id = ${workspaceId}::uuid AND certainty = 'proven'
+      AND EXISTS (SELECT FROM principal AS own JOIN membership AS member
+        ON member.workspace_id = own.workspace_id AND member.person_id = own.account_id
+        WHERE own.workspace_id = owned.workspace_id AND (own.id = owned.principal_id OR own.merged_into = owned.principal_id)
+          AND (member.ends_at IS NULL OR member.ends_at > clock_timestamp()))
       AND (${agentIds === null} OR agent_id = ANY (${[...(agentIds ?? [])]}::uuid[]))`;
   return new Set(rows.map(({ id }) => id));
 }

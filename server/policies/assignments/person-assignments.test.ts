@@ -7,6 +7,7 @@ import { addMember } from "../../../e2e/fixtures/members.ts";
 import type { Administrator } from "../../access/actor.ts";
 import * as agents from "../../agents/index.ts";
 import { AppError } from "../../errors/app-error.ts";
+import { removeMember } from "../../people/members.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { mergePeople } from "../../principals/merge.ts";
 import * as principals from "../../principals/service.ts";
@@ -121,6 +122,9 @@ describe("a policy that is assigned to a person", () => {
     await policyFor({ personIds: [stated.personId] });
     expect([await isDenied(stated.key), await isApproved(stated.key)]).toEqual([true, false]);
     expect([await isDenied(proven.key), await isApproved(proven.key)]).toEqual([true, true]);
+    await removeMember(server.database, server.admin, { personId: ada.id });
+    await within(async () => expect(await isApproved(proven.key)).toBe(false));
+    expect(await isDenied(proven.key)).toBe(true);
   });
 
   it("follows two people who turn out to be one, and is enforced if it was for one of them", async () => {
