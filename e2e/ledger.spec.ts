@@ -194,6 +194,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save version" }).click();
   await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(versions).toHaveText([/^Version 3/, /^Version 2/, /^Version 1/]);
   await versions.first().getByText("Prices in dollars per million tokens").click();
   const third = page.getByRole("region", { name: "Prices in version 3" });
   await expect(third).toContainText("prompts above 900,000 tokens");
