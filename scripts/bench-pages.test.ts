@@ -33,7 +33,7 @@ const NOT_TIMED: readonly string[] = [
   // A comparison that a person starts, and the refused events of one stream.
   ...["streams.check", "streams.setAside"],
   // Short lists, and one row by its key.
-  ...["principals.choices", "principals.owner", "principals.person", "ruleOwners.get"],
+  ...["deviceLogin.find", "principals.choices", "principals.owner", "principals.person", "ruleOwners.get"],
   "policies.audienceChoices",
 ];
 

@@ -26,6 +26,7 @@ const SOURCES = [
     "server/cli/exchange.ts",
     "server/cli/mcp",
     ...["server/cli/join.ts", "server/cli/join-command.ts", "server/agents/enrolment-token-schema.ts"],
+    ...["server/cli/login", "server/cli/own-key.ts", "server/device-login/schema.ts"],
     ...["server/cli/connect.ts", "server/cli/connect-command.ts"],
     "server/drills/schema.ts",
     "server/extensions/schema.ts",

@@ -72,6 +72,7 @@ export const EVERY_PAGE = {
   exceptions: ["/approvals/exceptions"],
   people: ["/agents/people"],
   person: ["/agents/people/[person]"],
+  login: ["/agents/login"],
   groups: ["/agents/groups"],
   "group-new": ["/agents/groups", press("New group")],
   enrolment: ["/agents/enrolment"],

@@ -98,6 +98,24 @@ export const AGENT_SENTENCES = sentences({
         ? `set the owner of ${name} to unknown`
         : `set the owner of ${name} to ${e.name} (${e.certainty})`,
   },
+  agent_login_confirmed: {
+    label: "login confirmed",
+    says: (e, name) =>
+      `logged in the computer ${e.host}: ${name} works for ${e.name}${e.formerName === null ? "" : `, before for ${e.formerName}`}`,
+  },
+  agent_login_refused: {
+    label: "login refused",
+    says: (e, name) => `refused the login of ${name} on the computer ${e.host}`,
+  },
+  agent_logged_out: {
+    label: "logged out",
+    says: (e, name) =>
+      `logged out ${e.name}: ${name} works for ${e.nextName === null ? "an unknown person" : e.nextName}`,
+  },
+  agent_logins_ended: {
+    label: "logins ended",
+    says: (e, _, list) => `ended the logins of ${e.name} on ${list("agent", e.agents)}`,
+  },
   people_merged: {
     label: "people merged",
     says: (e) => `merged the person ${e.name} into ${e.intoName}`,

@@ -175,6 +175,12 @@ const agents: NavPlace = {
       keywords: ["claude code", "codex", "cursor", "copilot", "gemini", "capabilities"],
     },
   ],
+  pages: [
+    {
+      ...{ href: "/agents/login", label: "Log in a computer", about: "the code that quarterdeck login prints" },
+      keywords: ["device code", "login", "connect this computer", "owner"],
+    },
+  ],
 };
 
 const spend: NavPlace = {

@@ -14,6 +14,7 @@ export const SOURCE_TEXT: Readonly<Record<CallPrincipal["source"], string>> = {
   console: "set on the agent's page",
   telemetry: "from the client's telemetry",
   os_user: "from the user of the operating system",
+  login: "by quarterdeck login",
   earlier_session: "from the agent's session before",
 };
 

@@ -81,6 +81,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/agents/clients": [],
   "/agents/people": [],
   "/agents/people/[personId]": [{ what: "a merge", open: press("Merge…") }],
+  "/agents/login": [],
   "/agents/enrolment": [{ what: "a new token", open: press("New token") }],
   "/agents/groups": [{ what: "a new group", open: press("New group") }],
   "/agents/connect": [{ what: "a chosen client", address: "?client=claude-code" }],

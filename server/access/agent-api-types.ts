@@ -14,6 +14,8 @@ export interface OpenRequest {
   /** The values for each `{name}` of the route's path, decoded, in order. */
   readonly parameters: readonly string[];
   readonly query: URLSearchParams;
+  /** The client's address; null if it cannot be known. */
+  readonly address: string | null;
   /** The header's value; the names are lower case. */
   header(name: string): string | undefined;
   /** The whole body, once. Errors: too large, too slow, cut off, or of another content type than the route takes. */

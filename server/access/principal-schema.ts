@@ -9,8 +9,19 @@ export const CERTAINTIES = ["proven", "stated", "guessed"] as const;
 export const certainty = z.enum(CERTAINTIES);
 export type Certainty = z.infer<typeof certainty>;
 
-/** The places from which a call's principal is known. `earlier_session`: telemetry named it for the agent's session before. */
-export const PRINCIPAL_SOURCES = ["sign_in", "token", "console", "telemetry", "os_user", "earlier_session"] as const;
+/**
+ * The places from which a call's principal is known. `earlier_session`: telemetry named it for the agent's session before.
+ * `login`: the person confirmed `quarterdeck login` while signed in.
+ */
+export const PRINCIPAL_SOURCES = [
+  "sign_in",
+  "token",
+  "console",
+  "telemetry",
+  "os_user",
+  "earlier_session",
+  "login",
+] as const;
 export const principalSource = z.enum(PRINCIPAL_SOURCES);
 export type PrincipalSource = z.infer<typeof principalSource>;
 

@@ -50,6 +50,7 @@ export const STEP_UP = {
   "agents.createKey": { act: "make a key of an agent" },
   "agents.createKeyByName": { act: "make a key of an agent" },
   "agents.rotateKey": { act: "replace a key of an agent" },
+  "deviceLogin.confirm": { act: "log in a computer" },
   "agents.createEnrolmentToken": { act: "make an enrolment token" },
   "webhooks.save": { act: "change where webhooks are sent" },
   "webhooks.rotate": { act: "replace the secret of a webhook" },

@@ -1,6 +1,6 @@
 /** The entries about agents, their keys and groups. */
 import { z } from "zod";
-import { entry, number, text } from "./entry-shape.ts";
+import { entry, number, ownEntry, text } from "./entry-shape.ts";
 
 const tokenFields = { token: text, name: text, group: text.nullable(), usesMax: number, expiresAt: text };
 /** A version of a skill, plugin, slash command or MCP server. */
@@ -64,6 +64,22 @@ export const AGENT_ENTRIES = [
     ...{ agent: text, principal: text.nullable(), name: text.nullable() },
     certainty: z.enum(["proven", "stated", "guessed"]).nullable(),
   }),
+  /** A signed-in person confirmed `quarterdeck login`; `former` is the person or service that the agent worked for. */
+  entry("agent_login_confirmed", {
+    ...{ agent: text, principal: text, name: text, host: text },
+    ...{ former: text.nullable(), formerName: text.nullable() },
+  }),
+  entry("agent_login_refused", { agent: text, host: text }),
+  /** `quarterdeck logout`; `next` is the owner from before the login. */
+  entry("agent_logged_out", {
+    agent: text,
+    principal: text,
+    name: text,
+    next: text.nullable(),
+    nextName: text.nullable(),
+  }),
+  /** The person left: their logins on these agents are stated from then on, and no longer proven. */
+  ownEntry("agent_logins_ended", { person: text, name: text, agents: z.array(text) }),
   /** One person behind agents turned out to be another; records keep their ids. */
   entry("people_merged", { principal: text, name: text, into: text, intoName: text }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),

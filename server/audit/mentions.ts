@@ -30,6 +30,15 @@ const FIELDS: Readonly<Partial<Record<string, readonly Field[]>>> = {
     { at: "intoName", of: "into", is: "name" },
   ],
   agent_owner_set: [{ at: "name", of: "principal", is: "name" }],
+  agent_login_confirmed: [
+    { at: "name", of: "principal", is: "name" },
+    { at: "formerName", of: "former", is: "name" },
+  ],
+  agent_logged_out: [
+    { at: "name", of: "principal", is: "name" },
+    { at: "nextName", of: "next", is: "name" },
+  ],
+  agent_logins_ended: [{ at: "name", of: "person", is: "name" }],
   access_ended: [{ at: "name", of: "person", is: "name" }],
   invitation_created: [{ at: "email", of: "invitation", is: "address" }],
   invitation_withdrawn: [{ at: "email", of: "invitation", is: "address" }],

@@ -7,6 +7,7 @@ import { describeHalts } from "./halt-commands.ts";
 import { describeInstallation } from "./installation-commands.ts";
 import { describeInventory } from "./inventory/command.ts";
 import { describeJoin } from "./join-command.ts";
+import { describeLogins } from "./login/command.ts";
 import { describeMcp } from "./mcp/command.ts";
 import { describeImport, describePolicy } from "./policy-commands.ts";
 import { describeAudit, describeVerify } from "./record-commands.ts";
@@ -42,6 +43,7 @@ export function createCommandLine(): Command {
 
   describeJoin(top.command("join"));
   describeConnect(top.command("connect"));
+  describeLogins(top);
   describeHalts(top);
   describePolicy(top.command("policy"));
   describeImport(top.command("import"));

@@ -11,6 +11,7 @@ import { type ApprovalGate, createApprovalGate } from "../approvals/index.ts";
 import { mergeBudgets } from "../budgets/index.ts";
 import { answerCircuits } from "../circuit-breakers/index.ts";
 import { createCallFollower } from "../decisions/index.ts";
+import { createDeviceLogins } from "../device-login/index.ts";
 import { createCallJudge, createDispatcher } from "../dispatches/index.ts";
 import { answerTelemetry, startUptime } from "../doctor/index.ts";
 import { createDrillCalls } from "../drills/index.ts";
@@ -157,6 +158,7 @@ export async function startApp(options: AppOptions) {
     authenticator: createAuthenticator(db, bus),
     answerKeys: createAnswerKeys(secrets.agentAnswerSecret),
     credentials: createCredentialThrottle(workerRpc),
+    deviceLogins: createDeviceLogins({ db, bus, url, secrets }),
     accounts: createAccounts({ ...options, workerRpc, mailer, providers, masking }),
     clientSigns: createClientSigns(db, bus, log),
     statedPeople: createStatedPeople({ db, masking }),

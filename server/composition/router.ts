@@ -14,6 +14,7 @@ import { callReadingsRouter } from "../decisions/call-readings/router.ts";
 import { decisionsRouter } from "../decisions/router.ts";
 import { rulesRouter } from "../decisions/rules/router.ts";
 import { demoRouter } from "../demo/router.ts";
+import { deviceLoginRouter } from "../device-login/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
@@ -75,6 +76,7 @@ const consoleRouters = {
   coverage: coverageRouter,
   decisions: decisionsRouter,
   demo: demoRouter,
+  deviceLogin: deviceLoginRouter,
   doctor: doctorRouter,
   documents: documentsRouter,
   drills: drillsRouter,

@@ -80,6 +80,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["session_mark", { at: "set_at", erasure: "id", days: 30 }],
   ["refused_request", { at: "last_at", days: 7 }],
   ["browser_session sign_in_link password_link", { at: "expires_at", days: 7 }],
+  ["device_login", { at: "asked_at", days: 7 }],
   ["invitation", { at: "expires_at", days: 90 }],
 
   ["approval_request", { at: "asked_at", isHoldable: true, erasure: "content" }],
@@ -89,7 +90,7 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
 
   // Settings and decisions of people.
   [
-    `accepted_extension account_maker agent_group agent_group_member agent_key agent_owner alert_routes alert_rule approval_answer approver_rules assignment
+    `accepted_extension account_maker agent_group agent_group_member agent_key agent_login agent_owner alert_routes alert_rule approval_answer approver_rules assignment
     binding_change budget enrolment_token_use halt_kept_agent home_cards judge_cap judge_prompt judge_prompt_draft judge_prompt_revision
     judge_watch masking_setting membership model_connection model_price notice_choices policy policy_draft policy_draft_editor policy_override policy_review
     setup_dismissal policy_review_comment policy_revision policy_sequence price_version principal record_setting retention rule_monitor

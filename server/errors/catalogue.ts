@@ -66,6 +66,38 @@ export const ERRORS = {
   not_found: { status: 404, expected: true, says: "No page or endpoint at this address." },
   unknown_event: { status: 404, expected: true, says: "No hook event has this name." },
   agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
+  // The names of RFC 8628 and RFC 6749.
+  authorization_pending: {
+    status: 400,
+    expected: true,
+    says: "The login was not confirmed yet. Ask again after the interval.",
+  },
+  slow_down: {
+    status: 400,
+    expected: true,
+    says: "You asked too soon. Wait five seconds longer between two questions.",
+  },
+  access_denied: { status: 400, expected: true, says: "The login was refused in the console." },
+  expired_token: {
+    status: 400,
+    expected: true,
+    says: "The login was not confirmed in time. Run quarterdeck login again.",
+  },
+  invalid_grant: {
+    status: 400,
+    expected: true,
+    says: "This key has no login with this code, or the code was used. Run quarterdeck login again.",
+  },
+  login_code_unknown: {
+    status: 404,
+    expected: true,
+    says: "No computer waits with this code. Check the code and the workspace, or run quarterdeck login again: a code works once, for 10 minutes.",
+  },
+  too_many_logins: {
+    status: 429,
+    expected: true,
+    says: "Too many logins were asked for. Wait ten minutes, then run quarterdeck login again.",
+  },
   enrolment_token_invalid: {
     status: 401,
     expected: true,
@@ -136,7 +168,7 @@ export const ERRORS = {
   approval_own_agent: {
     status: 403,
     expected: true,
-    says: "You, or an account linked to you, created a key of this agent. Another person must answer.",
+    says: "You, or an account linked to you, created a key of this agent or logged in on it. Another person must answer.",
   },
   approval_answered_twice: {
     status: 409,

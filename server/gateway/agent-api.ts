@@ -5,7 +5,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute, KeyedRoute, OpenRoute } from "../access/agent-api-types.ts";
-import type { ReadClientInfo } from "../access/client-info.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Authenticator } from "../people/http.ts";
@@ -35,7 +34,6 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly onFailure: (code: string) => void;
   /** Counts refused requests by their key. */
   readonly requestLog: App["requestLog"];
-  readonly whenceOf: ReadClientInfo;
   /** Told of each event of an agent: null once it was answered, else the code of the refusal. */
   readonly onAnswer: (code: string | null) => void;
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentAnswer, AgentRequest, OpenRequest } from "../access/agent-api-types.ts";
+import type { ReadClientInfo } from "../access/client-info.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
@@ -11,6 +12,7 @@ import type { Found } from "./route-table.ts";
 export interface ExchangeWorld {
   readonly draining: AbortSignal;
   readonly ending: AbortSignal;
+  readonly whenceOf: ReadClientInfo;
 }
 
 export class OpenExchange implements OpenRequest {
@@ -31,6 +33,10 @@ export class OpenExchange implements OpenRequest {
 
   get query(): URLSearchParams {
     return new URLSearchParams(this.search);
+  }
+
+  get address(): string | null {
+    return this.world.whenceOf(this.request).ip;
   }
 
   get draining(): AbortSignal {

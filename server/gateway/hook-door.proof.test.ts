@@ -128,7 +128,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "uptime",
   ],
   ...["coverage", "serviceAccounts", "sessions", "statements", "stats", "views", "webhooks"],
-  ...["extensions", "maskingSettings", "principals", "ruleOwners", "streams"],
+  ...["deviceLogin", "extensions", "maskingSettings", "principals", "ruleOwners", "streams"],
 ];
 
 let db: TestDatabase;

@@ -144,6 +144,7 @@ export function agentRoutes(
     | "clientSigns"
     | "executorCalls"
     | "statedPeople"
+    | "deviceLogins"
     | "masking"
   >,
 ): readonly AgentRoute[] {

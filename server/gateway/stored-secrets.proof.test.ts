@@ -124,6 +124,7 @@ const AGENT_WAYS: Readonly<Record<string, (secret: string) => Promise<Response>>
     post("/hooks/claude-code/PreToolUse", {
       ...{ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls", [one]: 1 } },
     }),
+  "a host name of a login": (one) => post("/login", { host_name: one }),
   "a report's key": (one) => report("post_tool_use", { tool_name: "shell", tool_input: { [one]: 1 } }),
 };
 

@@ -21,6 +21,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   // Clients' telemetry can wait: it must not use the event loop or connections of gates.
   { prefix: "/api/otlp", to: "procedures" },
   { prefix: "/api/v1/inventory", to: "procedures" },
+  { prefix: "/api/v1/login", to: "procedures" },
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },
   { prefix: "/readyz", to: "routes" },

@@ -18,7 +18,7 @@ export const notifyAccessChange = (tx: Tx, workspaceId: string): Promise<void> =
 
 /**
  * The same after the end of a membership: the person is no proven owner of agents any more, so what is in force for these
- * is compiled again.
+ * is compiled again. Call it after the entries of the transaction: it raises the sequence, which is locked last.
  */
 export async function notifyMembershipEnd(tx: Tx, workspaceId: string): Promise<void> {
   await raiseSequence(tx, workspaceId);

@@ -5,6 +5,7 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import { endLoginsOf } from "../principals/index.ts";
 import { notifyMembershipEnd } from "./access-changes.ts";
 import { endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
@@ -26,10 +27,11 @@ export function createAccessEnds({ db, bus, log, lookMs = LOOK_MS }: AccessEndsW
       if (!member) return;
       const { name } = member.person;
       await people.deleteMembership(tx, workspaceId, personId);
+      await endLoginsOf(tx, { workspaceId, acting: workspaceId }, { personId, name });
       await endLinksBy(tx, { workspaceId, name, acting: workspaceId }, { kind: "person", id: personId }, null);
-      await notifyMembershipEnd(tx, workspaceId);
       const entry = { kind: "access_ended", version: 1, person: personId, name, role: member.role } as const;
       await recordAudit(tx, workspaceId, entry);
+      await notifyMembershipEnd(tx, workspaceId);
     });
     bus.tell(workspaceId, ["access", "audit"]);
   }

@@ -5,6 +5,7 @@ import { type PageById, role as roleSchema } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { endLoginsOf } from "../principals/index.ts";
 import { notifyAccessChange, notifyMembershipEnd } from "./access-changes.ts";
 import { accessEnd, endLinksBy } from "./link-makers.ts";
 import * as people from "./repository.ts";
@@ -84,8 +85,8 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
   await db.prisma.$transaction(async (tx) => {
     const member = await memberToChange(tx, actor, input.personId, false);
     await people.deleteMembership(tx, actor.workspaceId, input.personId);
+    await endLoginsOf(tx, { ...actor, acting: actor }, { personId: input.personId, name: member.person.name });
     await endLinksBy(tx, { ...actor, acting: actor }, { kind: "person", id: input.personId }, null);
-    await notifyMembershipEnd(tx, actor.workspaceId);
     await recordAudit(tx, actor, {
       kind: "person_removed",
       version: 1,
@@ -94,6 +95,7 @@ export async function removeMember(db: Database, actor: Administrator, input: Pe
       name: member.person.name,
       role: member.role,
     });
+    await notifyMembershipEnd(tx, actor.workspaceId);
   });
 }
 

@@ -7,7 +7,7 @@ export { enforcedSql } from "./assignments/resolve-assignments.ts";
 export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, ChangeAsked, type InForceOptions, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
-export { mergeAssignments, permitOwner } from "./binding/owners.ts";
+export { mergeAssignments, permitOwner, weakensPolicies } from "./binding/owners.ts";
 export { permitTags } from "./binding/tags.ts";
 export { type CanaryWatch, createCanaryWatch } from "./canary-watch/watch.ts";
 export { listUnchecked as listUncheckedCanaries } from "./canary-watch/watched-repository.ts";

@@ -2,9 +2,12 @@
 
 export { eraseOf, findToErase } from "./erase.ts";
 export { isOfPrincipalsSql, isOwnerOfSql, principalValueSql } from "./filter-sql.ts";
+export { endLoginsOf, findObstacle, type LockedAgent, lockAgent, logIn, logOut } from "./logins.ts";
 export type { MergedPeople } from "./merge-step.ts";
 export { principalOfCall } from "./principal-of-call.ts";
 export {
+  findOwner,
+  findPerson,
   findUsable as findUsablePrincipal,
   list as listPrincipals,
   listNames as listPrincipalNames,

@@ -14,6 +14,8 @@ export async function merge(tx: Tx, workspaceId: string, from: string, into: str
     WHERE workspace_id = ${workspaceId}::uuid AND (id = ${from}::uuid OR merged_into = ${from}::uuid)`;
   await tx.$executeRaw`UPDATE agent_owner SET principal_id = ${into}::uuid
     WHERE workspace_id = ${workspaceId}::uuid AND principal_id = ${from}::uuid`;
+  await tx.$executeRaw`UPDATE agent_owner SET former_principal_id = ${into}::uuid
+    WHERE workspace_id = ${workspaceId}::uuid AND former_principal_id = ${from}::uuid`;
   await tx.$executeRaw`UPDATE session_principal SET principal_id = ${into}::uuid
     WHERE workspace_id = ${workspaceId}::uuid AND principal_id = ${from}::uuid`;
 }

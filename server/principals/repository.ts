@@ -4,11 +4,11 @@ import type { Pool, PoolClient, Tx } from "../platform/db.ts";
 import type { PrincipalView } from "./schema.ts";
 
 /** `principal` as a view, with the account's present name. */
-const VIEW = `principal.id, principal.kind, principal.merged_into AS "mergedInto", principal.erased_at IS NOT NULL AS "isErased",
+export const VIEW = `principal.id, principal.kind, principal.merged_into AS "mergedInto", principal.erased_at IS NOT NULL AS "isErased",
   coalesce(account.name, principal.name, principal.email, principal.client_account, 'an erased person') AS name,
   principal.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM membership WHERE membership.workspace_id = principal.workspace_id
     AND membership.person_id = principal.account_id) AS "hasLeft"`;
-const FROM_PRINCIPAL = "FROM principal LEFT JOIN person AS account ON account.id = principal.account_id";
+export const FROM_PRINCIPAL = "FROM principal LEFT JOIN person AS account ON account.id = principal.account_id";
 
 /** The owner of a row named `of`, as JSON; null without one. */
 export const OWNER_JSON_SQL = (of: string, id: string, certainty: string): string => `(SELECT jsonb_build_object(
@@ -161,11 +161,17 @@ export interface KnownRow {
 }
 
 const SESSIONS_KEPT = 50;
+/** True if the person of a row of `of`, or one who was merged into them, is a member now. */
+const IS_MEMBER_SQL = (of: string): string => `EXISTS (SELECT FROM principal AS one
+  JOIN membership ON membership.workspace_id = one.workspace_id AND membership.person_id = one.account_id
+  WHERE one.workspace_id = ${of}.workspace_id AND (one.id = ${of}.principal_id OR one.merged_into = ${of}.principal_id)
+    AND (membership.ends_at IS NULL OR membership.ends_at > clock_timestamp()))`;
 
 /** The owner of an agent, and the people of its newest sessions: part of the look-up of its key. */
 export function listKnown(tx: Tx, workspaceId: string, agentId: string): Promise<KnownRow[]> {
   return tx.$queryRawUnsafe<KnownRow[]>(
-    `SELECT NULL AS session, principal_id AS id, certainty, source, set_at AS at FROM agent_owner
+    `SELECT NULL AS session, principal_id AS id, CASE WHEN source = 'login' AND NOT ${IS_MEMBER_SQL("agent_owner")} THEN 'stated'
+         ELSE certainty END AS certainty, source, set_at AS at FROM agent_owner
        WHERE workspace_id = $1::uuid AND agent_id = $2::uuid
      UNION ALL (SELECT session_id, principal_id, 'stated', 'telemetry', named_at FROM session_principal
        WHERE workspace_id = $1::uuid AND agent_id = $2::uuid AND named_at > clock_timestamp() - interval '1 day'
@@ -205,7 +211,7 @@ export async function saveOwner(tx: Tx, workspaceId: string, agentId: string, ow
     INSERT INTO agent_owner (workspace_id, agent_id, principal_id, certainty, source)
     VALUES (${workspaceId}::uuid, ${agentId}::uuid, ${principalId}::uuid, ${certainty}, ${source})
     ON CONFLICT (workspace_id, agent_id) DO UPDATE SET principal_id = excluded.principal_id, certainty = excluded.certainty,
-      source = excluded.source, set_at = clock_timestamp()`;
+      source = excluded.source, set_at = clock_timestamp(), former_principal_id = NULL, former_certainty = NULL, former_source = NULL`;
 }
 
 export async function deleteOwner(tx: Tx, workspaceId: string, agentId: string): Promise<void> {
@@ -389,7 +395,7 @@ export async function erase(
        SELECT account_id FROM principal WHERE workspace_id = $1 AND id = ANY ($2::uuid[])))`,
     [...values, accountId],
   );
-  for (const table of ["agent_owner", "session_principal"])
+  for (const table of ["agent_owner", "session_principal", "device_login"])
     await client.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND principal_id = ANY ($2::uuid[])`, values);
   await client.query(
     `UPDATE principal SET account_id = NULL, name = NULL, email = NULL, client_account = NULL, erased_at = clock_timestamp()

@@ -45,6 +45,7 @@ export const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ],
   ...[
     "month",
+    "userCode",
     "timeZone",
     "first",
     "last",

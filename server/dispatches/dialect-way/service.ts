@@ -50,6 +50,7 @@ function requestOf({ dialect, event, payload, interactive }: Delivery) {
   return {
     actor,
     parameters: [dialect, event],
+    address: null,
     query: new URLSearchParams(interactive ? { interactive: "true" } : {}),
     header: () => undefined,
     body: async () => Buffer.from(JSON.stringify(payload)),

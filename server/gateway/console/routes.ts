@@ -52,7 +52,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
     if (path.startsWith("/api/trpc/")) return trpc(request, response, path, search);
     if (path.startsWith("/api/auth/")) return accounts(request, response, path, search);
     if (path.startsWith("/api/download/")) return downloads(request, response, path, search);
-    if (path.startsWith("/api/otlp/") || path === "/api/v1/inventory")
+    if (path.startsWith("/api/otlp/") || path === "/api/v1/inventory" || /^\/api\/v1\/login(?:\/|$)/.test(path))
       return telemetry(request, response, path, search);
     if (path === "/api" || path.startsWith("/api/")) {
       onFailure(sendFailure(response, new AppError("not_found"), app.log).code);

@@ -38,15 +38,7 @@ export async function permitOwner(
   { before, after, ...change }: OwnerChange,
   authority: Authority,
 ): Promise<boolean> {
-  const { workspaceId } = actor;
-  const policiesOf = async (owner: OwnerBefore | null) =>
-    owner === null
-      ? []
-      : policies.listOfTargets(tx, workspaceId, await audiences.listTargetsOf(tx, workspaceId, owner.principalId));
-  const [had, has] = [await policiesOf(before), await policiesOf(after)];
-  const kept = new Set(has.map(({ id }) => id));
-  const becomesProven = after?.isProven === true && before?.isProven === false;
-  const weakens = had.filter(({ id }) => !kept.has(id) || becomesProven);
+  const { had, has, weakens } = await comparePolicies(tx, actor.workspaceId, { before, after });
   if (weakens.length > 0) {
     requireMay(actor, "policy:publish");
     await permitBinding(
@@ -65,6 +57,27 @@ export async function permitOwner(
     );
   }
   return had.length + has.length > 0;
+}
+
+/** True if another owner would take policies from the agent, or become proven under one. */
+export async function weakensPolicies(
+  tx: Tx,
+  workspaceId: string,
+  owners: Pick<OwnerChange, "before" | "after">,
+): Promise<boolean> {
+  return (await comparePolicies(tx, workspaceId, owners)).weakens.length > 0;
+}
+
+/** The policies of both owners, and those that the change weakens. */
+async function comparePolicies(tx: Tx, workspaceId: string, { before, after }: Pick<OwnerChange, "before" | "after">) {
+  const policiesOf = async (owner: OwnerBefore | null) =>
+    owner === null
+      ? []
+      : policies.listOfTargets(tx, workspaceId, await audiences.listTargetsOf(tx, workspaceId, owner.principalId));
+  const [had, has] = [await policiesOf(before), await policiesOf(after)];
+  const kept = new Set(has.map(({ id }) => id));
+  const becomesProven = after?.isProven === true && before?.isProven === false;
+  return { had, has, weakens: had.filter(({ id }) => !kept.has(id) || becomesProven) };
 }
 
 /**

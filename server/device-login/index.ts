@@ -1,0 +1,1 @@
+export { createDeviceLogins } from "./service.ts";
