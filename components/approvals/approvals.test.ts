@@ -204,7 +204,7 @@ describe("a request for other people", () => {
   it("says why the reader cannot answer, and who can", () => {
     expect(notForReader(request(), true)).toBeNull();
     expect(notForReader(request({ isOwn: true, ...names("Ada", "Bo") }), true)).toBe(
-      "You cannot answer: you, or an account linked to you, created a key of this agent. Ada or Bo can answer.",
+      "You cannot answer: you, or an account linked to you, created a key of this agent or logged in on it. Ada or Bo can answer.",
     );
     expect(notForReader(request(names("Ada")), false)).toBe("Your role cannot answer calls. Ada can answer.");
     const routed = request({

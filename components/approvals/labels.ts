@@ -57,7 +57,7 @@ export function notForReader(request: ApprovalView, isGranted: boolean): string 
   const { isOwn, isRouted, askedOf, ownAllowance } = request;
   if (!isGranted) return `Your role cannot answer calls. ${answerersSentence(request)}`;
   if (isOwn)
-    return `You cannot answer: you, or an account linked to you, created a key of this agent. ${answerersSentence(request)}`;
+    return `You cannot answer: you, or an account linked to you, created a key of this agent or logged in on it. ${answerersSentence(request)}`;
   if (isRouted)
     return `${askedOf} answers this call first. ${answerersSentence(request)} You can answer when it escalates to one of your lists.`;
   if (ownAllowance === "given") return `You approved this call, and you can't undo that. ${answerersSentence(request)}`;

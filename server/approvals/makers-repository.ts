@@ -1,29 +1,32 @@
-/** The accounts that made keys of agents, and the people who answer for these. */
+/** The accounts that made keys of agents or logged in on them, and the people who answer for these. */
 import type { Tx } from "../platform/db.ts";
 import type { Select } from "../platform/select.ts";
 
-/** The accounts that made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
+/**
+ * The accounts that made keys of agents or logged in on them. Revoked keys and ended logins count: else one would end it
+ * and then answer.
+ */
 export async function listKeyMakers(select: Select, workspaceId: string): Promise<readonly string[]> {
   const rows = await select<{ id: string }>(
-    "SELECT DISTINCT created_by_id AS id FROM agent_key WHERE workspace_id = $1::uuid AND created_by_id IS NOT NULL",
+    "SELECT DISTINCT account_id AS id FROM agent_maker WHERE workspace_id = $1::uuid",
     workspaceId,
   );
   return rows.map(({ id }) => id);
 }
 
-const MAKERS = `SELECT agent_id::text AS "agentId", array_agg(DISTINCT created_by_id) AS makers FROM agent_key
-  WHERE workspace_id = $1::uuid AND created_by_id IS NOT NULL`;
+const MAKERS = `SELECT agent_id::text AS "agentId", array_agg(DISTINCT account_id) AS makers FROM agent_maker
+  WHERE workspace_id = $1::uuid`;
 
 type MakersByAgent = ReadonlyMap<string, readonly string[]>;
 
-/** All makers of keys of each agent that one of `keyMakers` made a key of. */
+/** All makers of each agent that one of `keyMakers` made a key of, or logged in on. */
 export async function listAgentsMadeBy(
   select: Select,
   workspaceId: string,
   keyMakers: readonly string[],
 ): Promise<MakersByAgent> {
   const rows = await select<{ agentId: string; makers: readonly string[] }>(
-    `${MAKERS} AND agent_id IN (SELECT agent_id FROM agent_key WHERE workspace_id = $1::uuid AND created_by_id = ANY ($2::text[]))
+    `${MAKERS} AND agent_id IN (SELECT agent_id FROM agent_maker WHERE workspace_id = $1::uuid AND account_id = ANY ($2::text[]))
      GROUP BY agent_id`,
     workspaceId,
     [...keyMakers],
@@ -31,7 +34,7 @@ export async function listAgentsMadeBy(
   return new Map(rows.map(({ agentId, makers }) => [agentId, makers]));
 }
 
-/** All makers of keys of these agents; agents without a maker are omitted. */
+/** All makers of these agents; agents without a maker are omitted. */
 export async function listMakersOf(
   select: Select,
   workspaceId: string,
@@ -45,15 +48,15 @@ export async function listMakersOf(
   return new Map(rows.map(({ agentId, makers }) => [agentId, makers]));
 }
 
-/** The makers of keys of the agent, each with the time of their newest key. */
+/** The makers of the agent, each with the time of their newest key or login. */
 export function listNewestKeys(
   select: Select,
   workspaceId: string,
   agentId: string,
 ): Promise<readonly { readonly maker: string; readonly madeAt: Date }[]> {
   return select(
-    `SELECT created_by_id AS maker, max(created_at) AS "madeAt" FROM agent_key
-     WHERE workspace_id = $1::uuid AND agent_id = $2::uuid AND created_by_id IS NOT NULL GROUP BY created_by_id`,
+    `SELECT account_id AS maker, max(made_at) AS "madeAt" FROM agent_maker
+     WHERE workspace_id = $1::uuid AND agent_id = $2::uuid GROUP BY account_id`,
     workspaceId,
     agentId,
   );
@@ -102,7 +105,7 @@ export function listNamedHolders(
 }
 
 /**
- * Prevents new keys of this request's agent until the transaction ends: creating a key locks the agent's row for
+ * Prevents new keys of this request's agent, and logins on it, until the transaction ends: both lock the agent's row for
  * update.
  */
 export async function lockAgentOfRequest(tx: Tx, workspaceId: string, requestId: string): Promise<void> {
@@ -110,7 +113,7 @@ export async function lockAgentOfRequest(tx: Tx, workspaceId: string, requestId:
     AND id = (SELECT agent_id FROM approval_request WHERE workspace_id = ${workspaceId}::uuid AND id = ${requestId}::uuid) FOR KEY SHARE`;
 }
 
-/** Prevents new keys of the agent until the transaction ends. */
+/** Prevents new keys of the agent, and logins on it, until the transaction ends. */
 export async function lockAgent(tx: Tx, workspaceId: string, agentId: string): Promise<void> {
   await tx.$queryRaw`SELECT FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${agentId}::uuid FOR KEY SHARE`;
 }

@@ -16,10 +16,10 @@ interface Ownership {
 }
 
 /**
- * An agent is a person's own if they made a key of it, or if their account counts as the same person as the key's
- * maker. If every account that may answer counts as a maker, as in a workspace without mail and sign-on, accounts that
- * made none of the keys directly may answer; if each made one, all may. A person who made a token of a service account
- * counts as the maker of the keys that this account made.
+ * An agent is a person's own if they made a key of it or logged in on it, or if their account counts as the same person
+ * as one that did. All of these are called its makers. If every account that may answer counts as a maker, as in a
+ * workspace without mail and sign-on, accounts that made none of the keys directly may answer; if each made one, all may.
+ * A person who made a token of a service account counts as the maker of the keys that this account made.
  */
 async function ownershipIn(select: Select, workspaceId: string): Promise<Ownership> {
   const holders = await makers.listHolders(select, workspaceId, holdersOf("approval:decide"));
@@ -89,7 +89,7 @@ export interface Allowance {
 
 /**
  * The allowances that still count for a call of the agent: without those of people who may no longer answer for it, and
- * of people who have made a key of it since.
+ * of people who have made a key of it, or logged in on it, since.
  */
 export async function listLasting(
   select: Select,

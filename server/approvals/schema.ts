@@ -103,7 +103,7 @@ export const approvalView = z.strictObject({
    * theirs adds nothing.
    */
   ownAllowance: z.enum(["none", "given", "same_person"]),
-  /** True if the reader made a key of this agent, so another person must answer. */
+  /** True if the reader made a key of this agent or logged in on it, so another person must answer. */
   isOwn: z.boolean(),
   /** True if the reader may answer now and has not. */
   isForReader: z.boolean(),
