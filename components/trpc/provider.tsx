@@ -1,9 +1,10 @@
 "use client";
 
 import { isServer, type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from "@trpc/client";
+import { createTRPCClient, httpSubscriptionLink, splitLink } from "@trpc/client";
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
+import { batchLink } from "@/components/trpc/batch-link";
 import { TRPCProvider } from "@/components/trpc/client";
 import { isSignedOut, refusalOf } from "@/components/trpc/failure";
 import { heardChanges, ownChangesLink } from "@/components/trpc/heard";
@@ -11,7 +12,6 @@ import { makeQueryClient } from "@/components/trpc/query-client";
 import { stepUpLink } from "@/components/trpc/step-up";
 import { RefusalContext } from "@/components/ui/refusal";
 import type { AppRouter } from "@/server/composition/router";
-import { BATCH_CALLS_MAX } from "@/server/trpc/batch-schema";
 
 /** The gateway answers here, on the page's own origin. */
 const url = "/api/trpc";
@@ -24,10 +24,7 @@ const makeClient = () =>
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({
-          ...{ url, transformer: superjson, maxURLLength: 8000, maxItems: BATCH_CALLS_MAX },
-          headers: heardChanges.headers,
-        }),
+        false: batchLink({ url, headers: heardChanges.headers }),
       }),
     ],
   });

@@ -32,6 +32,8 @@ export const PERCENTILES_EVERY_MS = INTERVALS_MS.counts;
 
 /** Sums that every viewer of a page watches. All viewers share one answer at each common moment (docs/adr/0104). */
 const TILES: ReadonlySet<string> = new Set(["overview.summary", "overview.spendToday", "costs.summary"]);
+/** True for a procedure, such as `overview.summary`, whose answer is tiles. */
+export const isTile = (procedure: string): boolean => TILES.has(procedure);
 /** Percentiles, which no sum follows. */
 const PERCENTILES: ReadonlySet<string> = new Set(["rules.cards", "rules.get", "rules.revisions"]);
 
@@ -45,7 +47,7 @@ export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";
   const procedure = Array.isArray(path) ? path.join(".") : "";
   if (name.toLowerCase().endsWith("facets") || PERCENTILES.has(procedure)) return INTERVALS_MS.counts;
-  if (TILES.has(procedure)) return INTERVALS_MS.tiles;
+  if (isTile(procedure)) return INTERVALS_MS.tiles;
   if (Array.isArray(path) && path[0] === "audit") return INTERVALS_MS.record;
   if (name === "list" || isPaged(options)) return INTERVALS_MS.rows;
   return name === "summary" ? INTERVALS_MS.summary : INTERVALS_MS.others;

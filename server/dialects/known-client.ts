@@ -1,5 +1,6 @@
 /** A client's capability table in the form that the core's linter expects: by native event. */
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
+import { LRUCache } from "lru-cache";
 import { eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { CLIENT_TOOLS } from "./client-tools.ts";
 import { waitSecondsOf } from "./client-waits.ts";
@@ -8,8 +9,19 @@ import { eventsOfLaterVersions } from "./enforcement.ts";
 import { answeringEvents } from "./native-events.ts";
 import type { ClientName } from "./schema.ts";
 
+/** Clients name their versions themselves. */
+const VERSIONS_MAX = 500;
+const byVersion = new LRUCache<string, ClientKnown>({ max: VERSIONS_MAX });
+
 /** `version`: excludes events that only later versions raise. */
 export function knownClient(name: ClientName, version: string | null = null): ClientKnown {
+  const key = JSON.stringify([name, version]);
+  const found = byVersion.get(key) ?? tableOf(name, version);
+  byVersion.set(key, found);
+  return found;
+}
+
+function tableOf(name: ClientName, version: string | null): ClientKnown {
   const client = CLIENT_CAPABILITIES[name];
   const later = version === null ? null : eventsOfLaterVersions(name, version);
   const byNative = eventNames(WIDEST_PROFILE).flatMap((native) => {
