@@ -55,6 +55,8 @@ export const personFilter = z
 /** The people as they are known now, from the look-up of the key. */
 export interface WorksFor {
   readonly people: KnownPeople;
-  /** Looks the people up again in the background, for a session that is not known. No call waits for it. */
+  /** Telemetry has named a person since the look-up. */
+  outdate(): void;
+  /** If outdated, looks the people up again in the background, for a session that is not known. No call waits for it. */
   refresh(): void;
 }

@@ -43,7 +43,10 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   const known = new LRUCache<string, Known>({ max: KEYS_MAX, ttl: TRUST_MS });
   // A look-up that began before the cache was emptied must not store its old result.
   let epoch = 0;
-  bus.subscribe((_workspaceId, topics) => {
+  bus.subscribe((workspaceId, topics) => {
+    if (topics.includes("principals"))
+      for (const { actor } of known.values())
+        if (workspaceId === null || workspaceId === actor.workspaceId) actor.worksFor?.outdate();
     if (!topics.includes("keys")) return;
     epoch += 1;
     known.clear();

@@ -161,7 +161,7 @@ export async function startApp(options: AppOptions) {
     deviceLogins: createDeviceLogins({ db, bus, url, secrets }),
     accounts: createAccounts({ ...options, workerRpc, mailer, providers, masking }),
     clientSigns: createClientSigns(db, bus, log),
-    statedPeople: createStatedPeople({ db, masking }),
+    statedPeople: createStatedPeople({ db, masking, bus }),
     mergeSteps: [mergeBudgets, mergeAssignments],
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },

@@ -322,18 +322,19 @@ export async function findMemberByEmail(tx: Tx, workspaceId: string, email: stri
   return row ?? null;
 }
 
-/** Notes the person of a session. Once an hour for a session that continues. */
+/** Notes the person of a session, once an hour for a session that continues. True if that changed a row. */
 export async function saveSessionPrincipal(
   tx: Tx,
   workspaceId: string,
   { agentId, sessionId, principalId }: { agentId: string; sessionId: string; principalId: string },
-): Promise<void> {
-  await tx.$executeRaw`
+): Promise<boolean> {
+  const saved = await tx.$executeRaw`
     INSERT INTO session_principal AS known (workspace_id, agent_id, session_id, principal_id)
     VALUES (${workspaceId}::uuid, ${agentId}::uuid, ${sessionId}, ${principalId}::uuid)
     ON CONFLICT (workspace_id, agent_id, session_id) DO UPDATE
       SET principal_id = excluded.principal_id, named_at = clock_timestamp()
       WHERE known.principal_id <> excluded.principal_id OR known.named_at < clock_timestamp() - interval '1 hour'`;
+  return saved > 0;
 }
 
 /** The ids of principals with this id or address, or of this account, and of those that were merged into them. */

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
+import type { Bus } from "../events/index.ts";
 import type { MaskingInForce } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as principals from "./repository.ts";
@@ -29,9 +30,10 @@ export interface StatedPeople {
 export interface StatedPeopleWorld {
   readonly db: Pick<Database, "prisma">;
   readonly masking: Pick<MaskingInForce, "of">;
+  readonly bus: Pick<Bus, "tell">;
 }
 
-export function createStatedPeople({ db, masking }: StatedPeopleWorld): StatedPeople {
+export function createStatedPeople({ db, masking, bus }: StatedPeopleWorld): StatedPeople {
   const known = new LRUCache<string, string>({ max: KNOWN_MAX, ttl: KNOWN_MS });
 
   async function idOf(workspaceId: string, person: StatedPerson): Promise<string | null> {
@@ -58,8 +60,12 @@ export function createStatedPeople({ db, masking }: StatedPeopleWorld): StatedPe
         found.push(principalId);
         if (principalId !== null) sessions.set(sessionKey(sessionId), principalId);
       }
-      for (const [sessionId, principalId] of sessions)
-        await principals.saveSessionPrincipal(db.prisma, workspaceId, { agentId, sessionId, principalId });
+      let isNews = false;
+      for (const [sessionId, principalId] of sessions) {
+        const noted = { agentId, sessionId, principalId };
+        isNews = (await principals.saveSessionPrincipal(db.prisma, workspaceId, noted)) || isNews;
+      }
+      if (isNews) bus.tell(workspaceId, ["principals"]);
       return found;
     },
   };
