@@ -325,8 +325,9 @@ describe("what was acknowledged is there", () => {
   test("and what looks back waits behind what decides", async () => {
     const owner = await rig.addOwner();
     const order: string[] = [];
+    const recorder = createRecorder(rig.db.database.pool, rig.bus, createLog("silent"));
     const put = async (of: "report" | "gate") => {
-      await rig.recorder.record(call(owner, "{}"), false, of);
+      await recorder.record(call(owner, "{}"), false, of);
       order.push(of);
     };
     // The first leaves at once, alone; the others collect behind it, more than one batch holds.

@@ -50,7 +50,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   const folding = createLogFolding(FOLD_MS);
   const partitions = createPartitionKeeper(pool);
   const announce = createLogAnnouncer(bus);
-  const noted = { lastFailure: null, claimsFirstUntilMs: Number.NEGATIVE_INFINITY };
+  const noted = { lastFailure: null, claimsFirst: 0 };
   const context: CommitContext = { pool, announce, log, folding, partitions, observer, ...noted };
   let running: Promise<void> | null = null;
   let committing: Waiting | undefined;

@@ -82,9 +82,11 @@ describe("a name that is on record already", () => {
       true,
     );
     expect(other).toEqual({ kind: "mismatched" });
-    // For a while claims come first: the next one costs no connection.
+    // In the next commits claims come first: another such name costs no statement.
     expect((await statementsOf(recorder, [question(owner, "later")])).texts[0]).toBe("BEGIN");
-    expect(await logOf(owner)).toEqual({ dispatches: 4, deliveries: 4, leaves: 4 });
+    for (let commit = 0; commit < 20; commit += 1) await recorder.record(question(owner, `later ${commit}`), true);
+    expect((await statementsOf(recorder, [question(owner, "at last")])).texts).toEqual(["WITH claimed"]);
+    expect(await logOf(owner)).toEqual({ dispatches: 25, deliveries: 25, leaves: 25 });
   });
 
   test("wins at one of two recorders, whichever is first, and both chains of answers agree", async () => {
