@@ -1,6 +1,7 @@
 /** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and sent to a webhook when it ends. */
 import { expect, expectAccessible, fresh, type InputOf, patient, test } from "./fixtures/console.ts";
 import { startReceiver } from "./fixtures/receiver.ts";
+import { found } from "./fixtures/script.ts";
 import { sender } from "./fixtures/sender.ts";
 
 /** Rules are looked at once a minute, a moment after its end; a busy machine takes longer. */
@@ -38,6 +39,31 @@ test("an alert is tried on recent history, made and removed", async ({ page, api
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(page.getByText("No alerts yet")).toBeVisible();
   expect(await api.query("alerts.list")).toMatchObject({ rows: [] });
+});
+
+test("an alert on denials counts those of one person", async ({ page, api }) => {
+  const [name, tool, service] = [fresh("denials"), fresh("tool").replaceAll(" ", "_"), fresh("nightly build")];
+  const source = `hooks:\n  pre_tool_use:\n    - matcher: ${tool}\n      hooks:\n        - {name: never, type: command, command: exit 2}\n`;
+  await api.mutate("policies.publishByName", { name: fresh("denies"), source });
+  const own = await sender(api, "owned");
+  const agentId = found((await api.query("agents.names")).find((one) => one.name === own.agent)).id;
+  await api.mutate("principals.setOwner", { agentId, owner: { kind: "service", name: service } });
+  for (const agent of [own, await sender(api, "other")])
+    await agent.send("pre_tool_use", { tool_name: tool, tool_use_id: fresh("c"), tool_input: {} });
+
+  await page.goto("/settings/alerts");
+  await page.getByRole("button", { name: "New alert" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Limit").fill("0");
+  await dialog.getByLabel("Person").click();
+  await page.getByRole("option", { name: service }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save alert" }).click();
+  const row = page.getByRole("list", { name: "Alerts" }).getByRole("listitem").filter({ hasText: name });
+  await expect(row).toContainText(`Calls denied by hooks is above 0 in 15 minutes; calls for ${service}`);
+  const [asked] = (await api.query("alerts.list")).rows;
+  expect(asked).toMatchObject({ measure: "gate_denied", personName: service, signOnGroupId: null });
 });
 
 test("an alert is tried on the past, fires without a reload, is snoozed, and reaches a webhook when it ends", {

@@ -121,7 +121,15 @@ function useConditionTest(form: UseFormReturn<AlertDraft, unknown, SaveAlert>) {
       // Holds: the paths are the draft's own keys.
       for (const [path, message] of Object.entries(read.wrongs)) form.setError(path as keyof AlertDraft, { message });
   };
-  return { tried, preview, tryIt };
+  // The result of a condition that was changed since would read as the result of the new one.
+  const isCurrent = tried !== null && isSameCondition(conditionOf(form.watch()), tried);
+  return { tried: isCurrent ? tried : null, preview, tryIt };
+}
+
+function isSameCondition(read: ReturnType<typeof conditionOf>, tried: Condition): boolean {
+  if ("wrongs" in read) return false;
+  const names = Object.keys(tried) as (keyof Condition)[]; // a parsed condition has no other keys
+  return names.every((name) => read.input[name] === tried[name]);
 }
 
 /** Stands in for the input of a query that is not asked. */
@@ -131,6 +139,7 @@ const NEVER_ASKED: Condition = {
   groupId: null,
   modelId: null,
   personId: null,
+  signOnGroupId: null,
   windowMinutes: 5,
   comparison: "above",
   threshold: 0n,

@@ -11,6 +11,7 @@ export interface AlertDraft {
   readonly groupId: string | null;
   readonly modelId: string;
   readonly personId: string | null;
+  readonly signOnGroupId: string | null;
   readonly windowMinutes: Condition["windowMinutes"];
   readonly comparison: Condition["comparison"];
   readonly threshold: string;
@@ -27,6 +28,7 @@ const NEW: AlertDraft = {
   groupId: null,
   modelId: "",
   personId: null,
+  signOnGroupId: null,
   windowMinutes: 15,
   comparison: "above",
   threshold: "10",
@@ -60,6 +62,7 @@ function conditionIn(draft: AlertDraft) {
     groupId: filters.includes("group") ? draft.groupId : null,
     modelId: filters.includes("model") && modelId !== "" ? modelId : null,
     personId: filters.includes("person") ? draft.personId : null,
+    signOnGroupId: filters.includes("signOnGroup") ? draft.signOnGroupId : null,
     windowMinutes: draft.windowMinutes,
     comparison: draft.comparison,
     threshold: thresholdIn(draft.threshold, unit, draft.comparison) ?? -1n,

@@ -23,18 +23,18 @@ const ANY = "any";
 
 /** The fields of a condition: the measure, whose it is, over how long, and when it is too much. */
 export function ConditionFields({ form }: ConditionFieldsProps) {
-  const [measure, comparison] = useWatch({ control: form.control, name: ["measure", "comparison"] });
+  const [measure, comparison, signOnGroupId] = useWatch({
+    control: form.control,
+    name: ["measure", "comparison", "signOnGroupId"],
+  });
   const trpc = useTRPC();
   const { filters, help, unit, source } = measureOf(measure);
   const agents = useQuery(everyAgent(trpc));
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const people = usePrincipals();
+  const signOnGroups = useQuery(trpc.policies.audienceChoices.queryOptions()).data?.signOnGroups ?? [];
   const isOver = !isCounted(source);
   const comparisons = COMPARISONS.filter((one) => isOver || !isChange(one));
-  const named = (rows: readonly { readonly id: string; readonly name: string }[] | undefined) => [
-    { value: ANY, label: "all" },
-    ...(rows ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  ];
   const word = unitWord(unit, comparison);
   return (
     <>
@@ -51,35 +51,25 @@ export function ConditionFields({ form }: ConditionFieldsProps) {
         )}
       </FormField>
       {filters.length > 0 ? (
-        <div className="grid gap-4 sm:grid-cols-3">
-          {(["agentId", "groupId"] as const).map((name) => (
-            <FormField key={name} form={form} name={name} label={name === "agentId" ? "Agent" : "Group"}>
-              {(field) => (
-                <Select
-                  {...field}
-                  value={field.value ?? ANY}
-                  onChange={(id) => field.onChange(id === ANY ? null : id)}
-                  options={named((name === "agentId" ? agents : groups).data)}
-                />
-              )}
-            </FormField>
-          ))}
+        <div className="grid items-start gap-4 sm:grid-cols-3">
+          <Chosen {...{ form, name: "agentId", label: "Agent", rows: agents.data }} />
+          <Chosen {...{ form, name: "groupId", label: "Group", rows: groups.data }} />
           {filters.includes("model") ? (
             <FormField form={form} name="modelId" label="Model" aside="optional">
               {(field) => <Input {...field} placeholder="openai/gpt-5" autoComplete="off" />}
             </FormField>
           ) : null}
           {filters.includes("person") ? (
-            <FormField form={form} name="personId" label="Person" help="Calls made for this person or service.">
-              {(field) => (
-                <Select
-                  {...field}
-                  value={field.value ?? ANY}
-                  onChange={(id) => field.onChange(id === ANY ? null : id)}
-                  options={named(people.all.filter(({ isErased }) => !isErased))}
-                />
-              )}
-            </FormField>
+            <Chosen
+              {...{ form, name: "personId", label: "Person", rows: people.all.filter(({ isErased }) => !isErased) }}
+              help="Calls made for this person or service."
+            />
+          ) : null}
+          {filters.includes("signOnGroup") && (signOnGroups.length > 0 || signOnGroupId !== null) ? (
+            <Chosen
+              {...{ form, name: "signOnGroupId", label: "Sign-on group", rows: signOnGroups }}
+              help="Calls made for its present members."
+            />
           ) : null}
         </div>
       ) : null}
@@ -112,5 +102,29 @@ export function ConditionFields({ form }: ConditionFieldsProps) {
         </FormField>
       </div>
     </>
+  );
+}
+
+interface ChosenProps extends ConditionFieldsProps {
+  name: "agentId" | "groupId" | "personId" | "signOnGroupId";
+  label: string;
+  help?: string;
+  rows: readonly { readonly id: string; readonly name: string }[] | undefined;
+}
+
+/** One of the rows, or all of them. */
+function Chosen({ form, name, label, help, rows = [] }: ChosenProps) {
+  const options = [{ value: ANY, label: "all" }, ...rows.map(({ id, name }) => ({ value: id, label: name }))];
+  return (
+    <FormField form={form} name={name} label={label} {...(help !== undefined && { help })}>
+      {(field) => (
+        <Select
+          {...field}
+          value={field.value ?? ANY}
+          onChange={(id) => field.onChange(id === ANY ? null : id)}
+          options={options}
+        />
+      )}
+    </FormField>
   );
 }

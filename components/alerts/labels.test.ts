@@ -20,6 +20,8 @@ test("a condition reads as one sentence", () => {
     windowMinutes: 5,
     forMinutes: 60,
   } as const;
-  const names = { agentName: "ci-bot", groupName: null, modelId: null, personName: null };
+  const names = { agentName: "ci-bot", groupName: null, modelId: null, personName: null, signOnGroupName: null };
   expect(conditionWords({ ...rule, ...names })).toBe("is above 10 in 5 minutes, for 1 hour; agent ci-bot");
+  const whose = { ...names, agentName: null, signOnGroupName: "ops" };
+  expect(conditionWords({ ...rule, ...whose })).toBe("is above 10 in 5 minutes, for 1 hour; calls for members of ops");
 });

@@ -54,6 +54,7 @@ type Rule = Pick<
   | "groupName"
   | "modelId"
   | "personName"
+  | "signOnGroupName"
 >;
 
 /** "is above 10 in 5 minutes, for 2 minutes; agent ci-bot". */
@@ -65,6 +66,7 @@ export function conditionWords(rule: Rule): string {
     rule.agentName === null ? "" : `agent ${rule.agentName}`,
     rule.groupName === null ? "" : `group ${rule.groupName}`,
     rule.personName === null ? "" : `calls for ${rule.personName}`,
+    rule.signOnGroupName === null ? "" : `calls for members of ${rule.signOnGroupName}`,
     rule.modelId === null ? "" : `model ${rule.modelId}`,
   ].filter(Boolean);
   const within = isChange(rule.comparison)

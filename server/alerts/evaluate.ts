@@ -94,9 +94,10 @@ type KnownRule = Condition & Pick<alerts.RuleRow, "id" | "name" | "severity">;
 /** The notice of an alert for the world outside. Numbers beyond a float are written as digits. */
 export function alertNotice(rule: KnownRule, { value, coverage }: Reading, says: string) {
   const { id, name, severity, measure, comparison, windowMinutes, forMinutes } = rule;
-  const { agentId, groupId, modelId, personId } = rule;
+  const { agentId, groupId, modelId, personId, signOnGroupId } = rule;
   const threshold = rule.threshold.toString();
-  const filters = { agentId, groupId, modelId, ...(personId !== null && { personId }) };
+  const people = { ...(personId !== null && { personId }), ...(signOnGroupId !== null && { signOnGroupId }) };
+  const filters = { agentId, groupId, modelId, ...people };
   const alert = { id, name, severity, measure, comparison, threshold, windowMinutes, forMinutes, ...filters };
   return { alert, value: value?.toString() ?? null, coverage, says };
 }

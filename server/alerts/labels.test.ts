@@ -3,7 +3,15 @@ import { sentenceOf } from "./labels.ts";
 import type { Condition } from "./schema.ts";
 
 const COST: Condition = {
-  ...{ measure: "cost", agentId: null, groupId: null, modelId: null, personId: null, windowMinutes: 60 },
+  ...{
+    measure: "cost",
+    agentId: null,
+    groupId: null,
+    modelId: null,
+    personId: null,
+    signOnGroupId: null,
+    windowMinutes: 60,
+  },
   ...{ comparison: "above", threshold: 4_200_000_000n, forMinutes: 0 },
 };
 

@@ -3,7 +3,7 @@ import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
 
 /** Amounts are whole numbers of these: things, thousandths of a percent, nano-dollars, tokens, milliseconds. */
 export type Unit = "count" | "share" | "money" | "tokens" | "ms";
-export const ALERT_FILTERS = ["agent", "group", "model", "person"] as const;
+export const ALERT_FILTERS = ["agent", "group", "model", "person", "signOnGroup"] as const;
 export type AlertFilter = (typeof ALERT_FILTERS)[number];
 
 export const COUNT_SOURCES = [
@@ -55,11 +55,14 @@ interface Measure {
   readonly known?: { readonly part: readonly string[]; readonly of: readonly string[] };
   /** True if zero events give a known value; otherwise the value is unknown. */
   readonly isKnownWithoutEvents?: true;
+  /** True for numbers of denied decisions, which are counted one by one for people. */
+  readonly isOfDenials?: true;
   readonly filters: readonly AlertFilter[];
   readonly help: string;
 }
 
 const AGENTS = ["agent", "group"] as const;
+const AGENTS_AND_PEOPLE = [...AGENTS, "person", "signOnGroup"] as const;
 const PRICED = ["calls_priced", "calls_free"];
 const CALLS = [...PRICED, "calls_unpriced"];
 
@@ -70,7 +73,8 @@ export const MEASURES = {
     unit: "count",
     source: "rollup",
     sum: ["gate_denied"],
-    filters: AGENTS,
+    isOfDenials: true,
+    filters: AGENTS_AND_PEOPLE,
     help: "Calls denied by policy.",
   },
   gate_denied_share: {
@@ -87,7 +91,8 @@ export const MEASURES = {
     unit: "count",
     source: "rollup",
     sum: ["denied"],
-    filters: AGENTS,
+    isOfDenials: true,
+    filters: AGENTS_AND_PEOPLE,
     help: "Denied by a hook, a rule or a person.",
   },
   denied_share: {

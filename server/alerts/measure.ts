@@ -4,8 +4,8 @@ import { rollupRangeOf } from "../recording/index.ts";
 import { isRelative, type Reading, readingOf, relativeChange } from "./condition.ts";
 import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
 import { isCounted, measureOf } from "./measure-schema.ts";
-import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";
+import { type Family, findSums } from "./sums-repository.ts";
 
 const MINUTE = 60_000;
 
@@ -26,15 +26,19 @@ export async function measure(
   const spanMs = rule.windowMinutes * MINUTE;
   const since = new Date(at.getTime() - spanMs);
   if (isCounted(source)) return exactly(await COUNTS[source](pool, workspaceId, rule, { from: since, to: at }, gauges));
-  const of = { family: familyOf(source, rule), columns: columnsOf(rule.measure), filters: rule };
+  const of = { family: familyOf(rule), columns: columnsOf(rule.measure), filters: rule };
   const over = async (from: Date, to: Date) =>
-    readingOf(rule.measure, await alerts.findSums(pool, workspaceId, of, rollupRangeOf({ from, to })));
+    readingOf(rule.measure, await findSums(pool, workspaceId, of, rollupRangeOf({ from, to })));
   const now = await over(since, at);
   return isRelative(rule) ? relativeChange(await over(new Date(since.getTime() - spanMs), since), now) : now;
 }
 
-/** Sums of the calls of one person are in tables of their own. */
-export const familyOf = (source: "rollup" | "judge", { personId }: Pick<Condition, "personId">): alerts.Family =>
-  personId === null ? source : "spend";
+/** The tables that hold the sums of a measure which is no count of its own. No rollup of dispatches names a person. */
+export function familyOf(rule: Pick<Condition, "measure" | "personId" | "signOnGroupId">): Family {
+  const { source, isOfDenials } = measureOf(rule.measure);
+  if (source === "judge") return "judge";
+  if (rule.personId === null && rule.signOnGroupId === null) return "rollup";
+  return isOfDenials ? "denials" : "spend";
+}
 
 const exactly = (value: bigint | null): Reading => ({ value, coverage: null });

@@ -11,8 +11,8 @@ import {
 } from "./condition.ts";
 import { columnsOf, familyOf } from "./measure.ts";
 import { isCounted, measureOf } from "./measure-schema.ts";
-import { type Bucket, listBuckets } from "./repository.ts";
 import type { AlertPreview, Condition } from "./schema.ts";
+import { type Bucket, listBuckets } from "./sums-repository.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440;
@@ -38,9 +38,11 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   const steps = rule.windowMinutes / stepMinutes;
   const before = (isRelative(rule) ? 2 : 1) * steps;
   const startMs = fromMs - before * stepMs;
-  const of = { family: familyOf(source, rule), columns, filters: rule, width };
+  const family = familyOf(rule);
+  const of = { family, columns, filters: rule, width };
   const buckets = await listBuckets(pool, workspaceId, of, { from: new Date(startMs), to: new Date(toMs) });
-  const between = summing(buckets, columns, { startMs, stepMs, count: (toMs - startMs) / stepMs });
+  const stepsIn = { startMs, stepMs, count: (toMs - startMs) / stepMs, isWhole: family === "denials" };
+  const between = summing(buckets, columns, stepsIn);
   const readAt = (end: number) => {
     const now = readingOf(rule.measure, between(end - steps, end));
     if (!isRelative(rule)) return now.value;
@@ -54,11 +56,19 @@ export async function preview(pool: Pool, workspaceId: string, rule: Condition, 
   return { isKept: true, ...range, ...drawn, firings: firingsOf(points, rule) };
 }
 
+interface Steps {
+  readonly startMs: number;
+  readonly stepMs: number;
+  readonly count: number;
+  /** True if a step without a bucket is a known zero. */
+  readonly isWhole: boolean;
+}
+
 /** Sums over any stretch of steps, each in constant time. */
 function summing(
   buckets: readonly Bucket[],
   columns: readonly string[],
-  { startMs, stepMs, count }: { readonly startMs: number; readonly stepMs: number; readonly count: number },
+  { startMs, stepMs, count, isWhole }: Steps,
 ): (from: number, to: number) => Sums {
   const byStep = new Map(buckets.map((bucket) => [(bucket.atMs - startMs) / stepMs, bucket]));
   const running = (value: (bucket: Bucket) => bigint) => {
@@ -76,7 +86,7 @@ function summing(
   const over = (values: readonly bigint[] | undefined, from: number, to: number) =>
     (values?.[to] ?? 0n) - (values?.[from] ?? 0n);
   return (from, to) => ({
-    cells: over(cells, from, to),
+    cells: isWhole ? 1n : over(cells, from, to),
     of: (column) => over(totals.get(column), from, to),
   });
 }

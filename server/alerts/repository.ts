@@ -1,8 +1,7 @@
-/** Alert rules (Prisma), their status and sent notices (SQL, because of races), and their measures (rollups). */
+/** Alert rules (Prisma), their status and sent notices (SQL, because of races), and the counts that no rollup holds. */
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
-import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
-import type { AlertStatus, Reading, Sums } from "./condition.ts";
+import type { AlertStatus, Reading } from "./condition.ts";
 import type { AlertHistoryInput, AlertState, Condition, SaveAlert } from "./schema.ts";
 
 export { transaction };
@@ -68,7 +67,8 @@ export interface RuleRow extends Omit<Condition, "measure"> {
 }
 
 const RULE = `rule.workspace_id AS "workspaceId", rule.id, rule.name, rule.measure, rule.agent_id AS "agentId",
-  rule.group_id AS "groupId", rule.model_id AS "modelId", rule.person_id AS "personId", rule.window_minutes AS "windowMinutes", rule.comparison,
+  rule.group_id AS "groupId", rule.model_id AS "modelId", rule.person_id AS "personId",
+  rule.sign_on_group_id AS "signOnGroupId", rule.window_minutes AS "windowMinutes", rule.comparison,
   rule.threshold, rule.for_minutes AS "forMinutes", rule.severity, rule.emails, rule.state,
   rule.state_since AS "stateSince", rule.is_told AS "isTold", rule.snoozed_until AS "snoozedUntil"`;
 type Told = Omit<RuleRow, "threshold"> & { readonly threshold: string };
@@ -222,89 +222,11 @@ export async function dropOldEvents(pool: Pool, now: Date, days: number): Promis
   );
 }
 
-export type Family = "rollup" | "judge" | "spend";
-type Filters = Pick<Condition, "agentId" | "groupId" | "modelId" | "personId">;
-/** Computed, because no column holds it: a question can fail whether or not its reply has a price. */
-const EXPRESSIONS: Readonly<Record<string, string>> = { failed: "CASE WHEN cause = '' THEN 0 ELSE calls END" };
-const expressionOf = (name: string): string => EXPRESSIONS[name] ?? name;
-/** Holds for columns of `MEASURES`, which are constants and not input. */
-const sums = (columns: readonly string[], of: (name: string) => string) =>
-  ["count(*) AS cells", ...columns.map((name) => `coalesce(sum(${of(name)}), 0) AS ${name}`)].join(", ");
-
-/** SQL over a rollup's row, with its values from $`from` on. */
-function narrowed({ agentId, groupId, modelId, personId }: Filters, from: number) {
-  const conditions = ["true"];
-  const values: string[] = [];
-  const take = (value: string) => `$${from + values.push(value) - 1}`;
-  if (agentId !== null) conditions.push(`agent_id = ${take(agentId)}`);
-  if (groupId !== null)
-    conditions.push(`agent_id IN (SELECT agent_id FROM agent_group_member
-      WHERE workspace_id = $1 AND group_id = ${take(groupId)})`);
-  if (modelId !== null) conditions.push(`model_id = ${take(modelId)}`);
-  // People who were merged since count together.
-  if (personId !== null)
-    conditions.push(`principal_id IN (SELECT one.id FROM principal AS one JOIN principal AS named
-        ON named.workspace_id = one.workspace_id AND coalesce(named.merged_into, named.id) = coalesce(one.merged_into, one.id)
-      WHERE named.workspace_id = $1 AND named.id = ${take(personId)})`);
-  return { sql: conditions.join(" AND "), values };
-}
-
-const sumsIn = (row: Readonly<Record<string, string>> | undefined): Sums => ({
-  cells: BigInt(row?.cells ?? 0),
-  of: (column) => BigInt(row?.[column] ?? 0),
-});
-
-/** The columns summed over a stretch. */
-export async function findSums(
-  pool: Pool,
-  workspaceId: string,
-  {
-    family,
-    columns,
-    filters,
-  }: { readonly family: Family; readonly columns: readonly string[]; readonly filters: Filters },
-  stretch: RollupRange,
-): Promise<Sums> {
-  const { sql, values } = narrowed(filters, 8);
-  const selected = columns.map((name) => `${expressionOf(name)} AS ${name}`).join(", ");
-  const cells = selectRollupsSql(selected || "bucket", sql, family);
-  const { rows } = await pool.query<Record<string, string>>({
-    text: `SELECT ${sums(columns, (name) => name)} FROM (${cells}) AS cell`,
-    values: [...selectRollupsParameters(workspaceId, stretch), ...values],
-  });
-  return sumsIn(rows[0]);
-}
-
-export interface Bucket extends Sums {
-  readonly atMs: number;
-}
-
-/** The columns summed by bucket of one rollup. */
-export async function listBuckets(
-  pool: Pool,
-  workspaceId: string,
-  of: {
-    readonly family: Family;
-    readonly columns: readonly string[];
-    readonly filters: Filters;
-    readonly width: "minute" | "hour" | "day";
-  },
-  { from, to }: { readonly from: Date; readonly to: Date },
-): Promise<Bucket[]> {
-  const { sql, values } = narrowed(of.filters, 4);
-  const { rows } = await pool.query<Record<string, string> & { bucket: Date }>({
-    text: `SELECT bucket, ${sums(of.columns, expressionOf)} FROM ${of.family}_${of.width}
-           WHERE workspace_id = $1 AND bucket >= $2 AND bucket < $3 AND ${sql} GROUP BY bucket ORDER BY bucket`,
-    values: [workspaceId, from, to, ...values],
-  });
-  return rows.map((row) => ({ ...sumsIn(row), atMs: row.bucket.getTime() }));
-}
-
 /** Counts agents heard in the last 30 days but not since `since`. Null when no agent was heard in these days. */
 export async function countSilent(
   pool: Pool,
   workspaceId: string,
-  { agentId, groupId }: Filters,
+  { agentId, groupId }: Pick<Condition, "agentId" | "groupId">,
   since: Date,
 ): Promise<bigint | null> {
   const { rows } = await pool.query<{ heard: string; silent: string }>(
@@ -391,8 +313,16 @@ export async function findJudgeLatency(
 export async function listNames(pool: Pool, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; name: string }>(
     `SELECT id, name FROM agent WHERE workspace_id = $1 AND id = ANY ($2)
-     UNION ALL SELECT id, name FROM agent_group WHERE workspace_id = $1 AND id = ANY ($2)`,
+     UNION ALL SELECT id, name FROM agent_group WHERE workspace_id = $1 AND id = ANY ($2)
+     UNION ALL SELECT id, name FROM sign_on_group WHERE workspace_id = $1 AND id = ANY ($2)`,
     [workspaceId, ids],
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** True if the group of the sign-on provider exists. */
+export async function isSignOnGroup(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM sign_on_group WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+  return found.length > 0;
 }

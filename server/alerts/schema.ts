@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ALERT_FILTERS, isCounted, MEASURE_NAMES, measureOf } from "./measure-schema.ts";
+import { ALERT_FILTERS, type AlertFilter, isCounted, MEASURE_NAMES, measureOf } from "./measure-schema.ts";
 
 export const WINDOWS_MINUTES = [5, 15, 30, 60, 360, 1_440, 10_080, 43_200] as const;
 export const COMPARISONS = ["above", "below", "rises_by", "falls_by"] as const;
@@ -18,6 +18,8 @@ const condition = z.strictObject({
   modelId: z.union([z.null(), z.string().trim().min(1).max(200)]),
   /** The person or service that calls were made for. */
   personId: z.uuid().nullable().default(null),
+  /** The group of the sign-on provider whose present members calls were made for. */
+  signOnGroupId: z.uuid().nullable().default(null),
   windowMinutes: z.literal([...WINDOWS_MINUTES]),
   comparison: z.enum(COMPARISONS),
   /** In the measure's unit; for a rise or a fall in thousandths of a percent of the window before. */
@@ -29,13 +31,23 @@ const condition = z.strictObject({
 });
 export type Condition = z.infer<typeof condition>;
 
+const FILTER_WORDS: Readonly<Record<AlertFilter, string>> = {
+  ...{ agent: "agent", group: "group", model: "model", person: "person" },
+  signOnGroup: "sign-on group",
+};
 const RIGHT_NOW = "This measure cannot be compared with the previous window. Choose above or below.";
 type Refine = { readonly addIssue: (issue: { code: "custom"; message: string; path: string[] }) => void };
 function checked({ measure, comparison, ...filters }: Condition, { addIssue }: Refine): void {
   const { source, filters: taken } = measureOf(measure);
-  const given = { agent: filters.agentId, group: filters.groupId, model: filters.modelId, person: filters.personId };
+  const { agentId: agent, groupId: group, modelId: model, personId: person, signOnGroupId: signOnGroup } = filters;
+  const given = { agent, group, model, person, signOnGroup };
   const wrong = ALERT_FILTERS.find((name) => given[name] !== null && !taken.includes(name));
-  if (wrong) addIssue({ code: "custom", message: `This measure is not available by ${wrong}.`, path: [`${wrong}Id`] });
+  if (wrong)
+    addIssue({
+      code: "custom",
+      message: `This measure is not available by ${FILTER_WORDS[wrong]}.`,
+      path: [`${wrong}Id`],
+    });
   const isRelative = comparison === "rises_by" || comparison === "falls_by";
   if (isRelative && isCounted(source)) addIssue({ code: "custom", message: RIGHT_NOW, path: ["comparison"] });
 }
@@ -60,6 +72,7 @@ export const alertView = settings.extend({
   agentName: z.string().nullable(),
   groupName: z.string().nullable(),
   personName: z.string().nullable(),
+  signOnGroupName: z.string().nullable(),
   state,
   stateSince: z.date(),
   snoozedUntil: z.date().nullable(),

@@ -324,48 +324,6 @@ test("a judge's question failed when it came to no verdict, whether or not its r
   expect(firing.isKept).toBe(true);
 });
 
-test("the cost of one person is measured apart, with that of people who were merged into them", async () => {
-  const { workspaceId } = actor;
-  const [ada, twin, other] = [uuidv7(), uuidv7(), uuidv7()];
-  const { pool } = at.database;
-  for (const [id, into] of [
-    [ada, null],
-    [twin, ada],
-    [other, null],
-  ])
-    await pool.query(
-      "INSERT INTO principal (workspace_id, id, kind, name, merged_into) VALUES ($1, $2::uuid, 'person', ($2::uuid)::text, $3)",
-      [workspaceId, id, into],
-    );
-  for (const [person, nano] of [
-    [ada, 3],
-    [twin, 4],
-    [other, 8],
-  ] as const)
-    await pool.query(
-      `INSERT INTO spend_minute (workspace_id, bucket, agent_id, agent_name, model_id, principal_id, calls_priced, cost_nano)
-       VALUES ($1, $2, $3, 'a', 'm', $4, 1, $5)`,
-      [workspaceId, new Date(start), agent, person, nano],
-    );
-  const cost = async (personId: string) => {
-    const asked = rule({ measure: "cost", personId });
-    return (await measure(pool, workspaceId, asked, new Date(start + 5 * MINUTE))).value;
-  };
-  expect(await Promise.all([ada, twin, other].map(cost))).toEqual([7n, 7n, 8n]);
-  const { points } = await preview(pool, workspaceId, rule({ measure: "cost", personId: ada }), start + 10 * MINUTE);
-  expect(points.map(({ value }) => value)).toContain(7n);
-  const denials = rule();
-  expect(saveAlert.safeParse({ ...denials, personId: ada }).success).toBe(false);
-  await service.save({ db: at.database, bus }, actor, rule({ measure: "cost", personId: ada, threshold: 5n }));
-  expect(await listed()).toMatchObject({ personId: ada, personName: ada });
-  const unknown = service.save(
-    { db: at.database, bus },
-    actor,
-    rule({ name: "x", measure: "cost", personId: uuidv7() }),
-  );
-  await expect(unknown).rejects.toMatchObject({ code: "person_not_found" });
-});
-
 test("a tool that the workspace has never seen fires within a minute of its first call", async () => {
   await service.save({ db: at.database, bus }, actor, rule({ measure: "inventory_first_seen", threshold: 0n }));
   const { pool } = at.database;

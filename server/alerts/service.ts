@@ -86,7 +86,9 @@ export function createAlerts(options: AlertsOptions): Alerts {
 /** Every rule, the most pressing first. */
 export async function list(db: Database, workspaceId: string): Promise<AlertList> {
   const [rows, mail] = await Promise.all([alerts.list(db.prisma, workspaceId), hasMail(db)]);
-  const ids = rows.flatMap(({ agentId, groupId }) => [agentId ?? [], groupId ?? []].flat());
+  const ids = rows.flatMap(({ agentId, groupId, signOnGroupId }) =>
+    [agentId ?? [], groupId ?? [], signOnGroupId ?? []].flat(),
+  );
   const [names, people] = await Promise.all([
     alerts.listNames(db.pool, workspaceId, ids),
     listPrincipalNames(
@@ -101,7 +103,8 @@ export async function list(db: Database, workspaceId: string): Promise<AlertList
       const { workspaceId: _own, isTold: _told, createdAt: _created, updatedAt: _updated, ...shown } = row;
       const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? "one that is gone"));
       const personName = row.personId === null ? null : (people.get(row.personId) ?? "a person who is not known");
-      return alertView.parse({ ...shown, agentName: nameOf(row.agentId), groupName: nameOf(row.groupId), personName });
+      const [agentName, groupName, signOnGroupName] = [row.agentId, row.groupId, row.signOnGroupId].map(nameOf);
+      return alertView.parse({ ...shown, agentName, groupName, signOnGroupName, personName });
     });
   const rank = (state: (typeof ALERT_STATES)[number]) => ALERT_STATES.indexOf(state);
   return { rows: views.sort((a, b) => rank(a.state) - rank(b.state)), hasMail: mail };
@@ -145,6 +148,7 @@ const COMPARED = [
   "groupId",
   "modelId",
   "personId",
+  "signOnGroupId",
   "windowMinutes",
   "comparison",
   "threshold",
@@ -152,7 +156,12 @@ const COMPARED = [
 
 const NO_PERSON = "This person is not known here, or their name was erased. Choose another person.";
 
-/** Made or changed; answers its id. Errors: `alert_not_found`, `person_not_found`, `name_taken`, `invalid_input`. */
+const NO_SIGN_ON_GROUP = "This group of the sign-on provider does not exist. Choose another group.";
+
+/**
+ * Made or changed; answers its id. Errors: `alert_not_found`, `person_not_found`, `group_not_found`, `name_taken`,
+ * `invalid_input`.
+ */
 export async function save({ db, bus }: World, actor: Administrator, input: SaveAlert): Promise<{ id: string }> {
   const { workspaceId } = actor;
   const { id = uuidv7(), ...rest } = input;
@@ -161,6 +170,8 @@ export async function save({ db, bus }: World, actor: Administrator, input: Save
     const before = input.id === undefined ? null : await requireRule(tx, workspaceId, id);
     if (input.personId !== null && (await findUsablePrincipal(tx, workspaceId, input.personId)) === null)
       throw new AppError("person_not_found", input.personId, { says: NO_PERSON, pointer: "/personId" });
+    if (input.signOnGroupId !== null && !(await alerts.isSignOnGroup(tx, workspaceId, input.signOnGroupId)))
+      throw new AppError("group_not_found", input.signOnGroupId, { says: NO_SIGN_ON_GROUP, pointer: "/signOnGroupId" });
     if (await alerts.isNameTaken(tx, workspaceId, input.name, id))
       throw new AppError("name_taken", input.name, {
         says: `There is already an alert named "${input.name}".`,

@@ -28,6 +28,7 @@ export async function ensureExtras(db: Database, bus: Bus, actor: Administrator)
       groupId: null,
       modelId: null,
       personId: null,
+      signOnGroupId: null,
       windowMinutes: 60,
       comparison: "above",
       threshold: 2_000_000_000n,

@@ -82,6 +82,7 @@ it("denies the calls of a changed skill at once, and sends an alert within a min
       groupId: null,
       modelId: null,
       personId: null,
+      signOnGroupId: null,
     },
     ...{ windowMinutes: 5, comparison: "above", threshold: 0n, forMinutes: 0, severity: "critical" },
     ...{ emails: [], isEnabled: true },

@@ -393,6 +393,7 @@ async function alertValue(name: "judges_beyond_limits" | "known_calls_not_run"):
       groupId: null,
       modelId: null,
       personId: null,
+      signOnGroupId: null,
       windowMinutes: 5 as const,
       comparison: "above" as const,
     },
