@@ -1,8 +1,8 @@
 "use client";
 
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { useFormState, useWatch } from "react-hook-form";
+import { useEffect, useRef } from "react";
+import { useWatch } from "react-hook-form";
 import { usePermission } from "@/components/access/permission";
 import { BlockingFields } from "@/components/budgets/blocking-fields";
 import {
@@ -29,7 +29,7 @@ import { nanoOf } from "@/components/ui/format/dollars";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type BudgetView, PERIODS, UNPRICED } from "@/server/budgets/schema";
+import { type About, type BudgetView, PERIODS, type TargetsView, UNPRICED } from "@/server/budgets/schema";
 
 interface BudgetDialogProps {
   editing: BudgetView | "new" | null;
@@ -69,7 +69,8 @@ function Fields({ budget, onClose, onSaved }: Omit<BudgetDialogProps, "editing">
   const isRequired = isHard || rule !== "pass";
   const binding = useQuery(trpc.budgets.binding.queryOptions(isRequired && about ? { about } : skipToken));
   const dearestNano = binding.data?.dearestNano;
-  useFirstReserve(form, budget === null && isRequired ? dearestNano : undefined);
+  const isFilled = budget === null && isRequired && dearestNano !== undefined;
+  useFirstText(form, "reserve", isFilled ? reserveOf(dearestNano) : undefined);
   const save = useSave(budget);
   const submit = async (saved: SavedForm) => {
     await save(saved, (binding.data?.unbound.count ?? 0) > 0);
@@ -143,9 +144,7 @@ function useSave(budget: BudgetView | null) {
       toast.success(`${input.name} is saved`);
       return;
     }
-    const named = [...(targets.data?.groups ?? []), ...(targets.data?.agents ?? [])];
-    const id = about.scope === "group" ? about.groupId : about.scope === "agent" ? about.agentId : null;
-    const guard = guardPolicy(about, named.find((one) => one.id === id)?.name ?? "");
+    const guard = guardPolicy(about, guardedName(about, targets.data));
     // The budget is saved by then: the failure of the guard must not hold the dialog open, where Save would repeat it.
     await putInForce({ ...guard, isPublished: true }).then(
       () =>
@@ -158,26 +157,31 @@ function useSave(budget: BudgetView | null) {
   };
 }
 
-/** Fills in the maximum cost of one call, until the reader has typed one. */
-function useFirstReserve(form: BudgetFormState, dearestNano: bigint | null | undefined) {
-  const { dirtyFields } = useFormState({ control: form.control });
-  const isTyped = dirtyFields.reserve === true;
-  // The form library holds the values; the figure arrives after the form is drawn.
+/** The name of the guarded group or agent; "" for a person, whose name belongs in no name of a policy. */
+function guardedName(about: About, targets: TargetsView | undefined): string {
+  const nameIn = (rows: readonly { readonly id: string; readonly name: string }[] | undefined, id: string) =>
+    rows?.find((one) => one.id === id)?.name ?? "";
+  if (about.scope === "group") return nameIn(targets?.groups, about.groupId);
+  if (about.scope === "agent") return nameIn(targets?.agents, about.agentId);
+  return about.scope === "sign_on_group" ? nameIn(targets?.signOnGroups, about.signOnGroupId) : "";
+}
+
+/** Fills in a text, until the reader has typed another one. Undefined: not known yet. */
+function useFirstText(form: BudgetFormState, name: "name" | "reserve", text: string | undefined) {
+  const filled = useRef(form.getValues(name));
+  // The form library holds the values; the text arrives after the form is drawn, and changes with other fields.
   useEffect(() => {
-    if (dearestNano !== undefined && !isTyped) form.setValue("reserve", reserveOf(dearestNano));
-  }, [form, dearestNano, isTyped]);
+    if (text === undefined || form.getValues(name) !== filled.current) return;
+    filled.current = text;
+    form.setValue(name, text);
+  }, [form, name, text]);
 }
 
 /** The target; the name follows it until the reader has typed one. */
 function Whose({ form }: { form: BudgetFormState }) {
-  const { dirtyFields } = useFormState({ control: form.control });
   const [scope, target, period] = useWatch({ control: form.control, name: ["scope", "target", "period"] });
   const targetName = useTargetName(scope, target);
-  const isTyped = dirtyFields.name === true;
-  // The form library holds the values; the name follows two of them.
-  useEffect(() => {
-    if (!isTyped) form.setValue("name", firstName(scope, targetName, period));
-  }, [form, isTyped, scope, targetName, period]);
+  useFirstText(form, "name", firstName(scope, targetName, period));
   return (
     <TargetField
       form={form}

@@ -45,7 +45,8 @@ export function BudgetList({ budgets, filter, onFilter, onOpen }: BudgetListProp
           fields={fields}
           value={filter}
           onChange={onFilter}
-          placeholder="person: for:agent, or a part of a name"
+          placeholder="for:person, or a part of a name"
+          className="max-sm:basis-full"
         />
         <Segmented
           label="Group budgets"
@@ -100,7 +101,7 @@ function useFields(): readonly FilterField[] {
 function useGroupTitle(by: Grouping): (key: string) => string {
   const { nameOf } = usePrincipals();
   if (by === "none") return () => "Budgets";
-  if (by === "person") return (key) => (key === "" ? "Not for one person" : nameOf(key));
+  if (by === "person") return (key) => (key === "" ? "Other budgets" : nameOf(key));
   return (key) => {
     const words = SCOPE_WORDS[key as Scope]; // a scope: the list groups by these
     return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

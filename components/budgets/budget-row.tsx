@@ -4,11 +4,11 @@ import { BudgetBar } from "@/components/budgets/budget-bar";
 import { BudgetPerson } from "@/components/budgets/budget-person";
 import {
   aboutWords,
+  agentsWords,
   bindingWords,
   bindsNobody,
   coverageWords,
   PERIOD_WORDS,
-  peopleWords,
   percentOf,
   STATES,
   UNGUARDED,
@@ -35,11 +35,19 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
           </button>
           <Badge look="outline">{budget.isHard ? "hard" : "soft"}</Badge>
         </span>
-        <span className="truncate text-muted text-sm">
-          {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for{" "}
-          {budget.scope === "person" ? <BudgetPerson budget={budget} /> : aboutWords(budget)}
+        <span className="flex min-w-0 items-baseline gap-1 text-muted text-sm">
+          <span className="shrink-0">
+            {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for
+          </span>{" "}
+          {budget.scope === "person" ? (
+            <BudgetPerson budget={budget} />
+          ) : (
+            <span className="truncate" title={budget.targetName ?? undefined}>
+              {aboutWords(budget)}
+            </span>
+          )}
         </span>
-        {budget.agents === null ? null : <span className="text-faint text-sm">{peopleWords(budget)}</span>}
+        {budget.agents === null ? null : <span className="text-faint text-sm">{agentsWords(budget)}</span>}
         {budget.problem === null ? null : (
           <span className="break-words text-deny text-sm">
             This budget cannot be read ({budget.problem}){budget.isHard ? ", so it refuses every call" : ""}. Remove it
@@ -85,7 +93,7 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
 export function StateMark({ budget }: { budget: BudgetView }) {
   const isIdle = budget.state === "closed" && budget.binding !== null && bindsNobody(budget.binding);
   const { tone, word, says } = isIdle ? UNGUARDED : STATES[budget.state];
-  const label = budget.state === "warned" ? `${budget.passed} % warning sent` : word;
+  const label = budget.state === "warned" ? `past ${budget.passed} %` : word;
   return (
     <Hint content={says}>
       <Mark tone={tone} label={label} />

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { BudgetDrawer } from "@/components/budgets/budget-drawer";
 import { BudgetList } from "@/components/budgets/budget-list";
+import { UNKNOWN_NOT_COUNTED } from "@/components/budgets/labels";
 import { filterKeys, matchingBudgets } from "@/components/budgets/query";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
@@ -80,6 +81,11 @@ export function BudgetsPage() {
           <BudgetList budgets={shown} filter={filter} onFilter={setFilter} onOpen={show} />
         )}
         {budgets.some(({ period }) => period !== "total") ? <WorkspaceDays of="Days and months" /> : null}
+        {budgets.some(({ agents }) => agents !== null) ? (
+          <p className="text-faint text-sm">
+            A budget of a person or a sign-on group counts the calls that were made for them. {UNKNOWN_NOT_COUNTED}
+          </p>
+        ) : null}
         {budgets.some(({ isHard }) => isHard) ? (
           <p className="text-faint text-sm">
             A blocking budget refuses calls only for agents whose policy runs <code>budget_guard</code>. Other

@@ -45,6 +45,12 @@ it("makes a guard for exactly the agents of the budget, with a name that a polic
     scope: "chosen",
     groupIds: [groupId],
   });
+  const [personId, signOnGroupId] = [groupId, groupId];
+  expect(guardPolicy({ scope: "person", personId }, "").targets).toEqual({ scope: "chosen", personIds: [personId] });
+  expect(guardPolicy({ scope: "sign_on_group", signOnGroupId }, "ops").targets).toEqual({
+    scope: "chosen",
+    signOnGroupIds: [signOnGroupId],
+  });
   expect(guardPolicy({ scope: "model", model: "a/b" }, "").targets).toEqual({ scope: "workspace" });
   for (const name of ["", "web/front: end", "m".repeat(200), "::"]) {
     const { from } = guardPolicy({ scope: "group", groupId }, name);

@@ -86,13 +86,25 @@ export function guardPolicy(about: About, targetName: string): Omit<NewPolicy, "
       name: name === "" ? "Budget guard" : `Budget guard for ${name}`.slice(0, GUARD_NAME_MAX).trim(),
       source: GUARD,
     },
-    targets:
-      about.scope === "group"
-        ? { scope: "chosen", groupIds: [about.groupId] }
-        : about.scope === "agent"
-          ? { scope: "chosen", agentIds: [about.agentId] }
-          : { scope: "workspace" },
+    targets: guardTargets(about),
   };
+}
+
+function guardTargets(about: About): NewPolicy["targets"] {
+  switch (about.scope) {
+    case "group":
+      return { scope: "chosen", groupIds: [about.groupId] };
+    case "agent":
+      return { scope: "chosen", agentIds: [about.agentId] };
+    case "person":
+      return { scope: "chosen", personIds: [about.personId] };
+    case "sign_on_group":
+      return { scope: "chosen", signOnGroupIds: [about.signOnGroupId] };
+    case "model":
+    case "workspace":
+    case "session":
+      return { scope: "workspace" };
+  }
 }
 
 /** Leaves room for the number of a taken name. */

@@ -27,7 +27,7 @@ export const bindsNobody = ({ bound }: BindingView): boolean => bound.count === 
 /** Whom a hard budget refuses, and whom it only counts, in sentences. */
 export function bindingWords({ bound, unbound, unasked }: BindingView): string {
   if (bound.count + unbound.count + unasked.count === 0)
-    return "The budget applies to no agent, because its target contains no agents.";
+    return "The target has no agent now, so the budget blocks no call.";
   const counted = (agents: BindingView["bound"], reason: string) =>
     agents.count === 0 ? [] : [`The budget counts but does not block ${agentNames(agents)}, ${reason}.`];
   const lacking =
@@ -95,11 +95,20 @@ export function aboutWords({ scope, target, targetName }: Pick<BudgetView, "scop
   return targetName === null ? `${noun} that was removed` : `${noun} ${targetName || target}`;
 }
 
-/** The calls that count in a budget of a person or of a group of the sign-on provider; null for the others. */
-export function peopleWords({ scope, agents }: Pick<BudgetView, "scope" | "agents">): string | null {
+/** The number of agents of a person, or of the members of a sign-on group; null for other budgets. */
+export function agentsWords({ scope, agents }: Pick<BudgetView, "scope" | "agents">): string | null {
   if (agents === null) return null;
-  const whose = scope === "person" ? "this person" : "a member of this group";
-  return `Counts calls that were made for ${whose}: ${agents === 1 ? "1 agent works" : `${formatCount(agents)} agents work`} for them now. Calls of an unknown person do not count.`;
+  const whose = scope === "person" ? "them" : "its members";
+  return `${agents === 1 ? "1 agent works" : `${formatCount(agents)} agents work`} for ${whose} now.`;
+}
+
+export const UNKNOWN_NOT_COUNTED = "Calls of an unknown person do not count.";
+
+/** The calls that count in a budget of a person or of a group of the sign-on provider; null for the others. */
+export function peopleWords(budget: Pick<BudgetView, "scope" | "agents">): string | null {
+  if (budget.agents === null) return null;
+  const whose = budget.scope === "person" ? "this person" : "a member of this group";
+  return `Calls that were made for ${whose}. ${agentsWords(budget)} ${UNKNOWN_NOT_COUNTED}`;
 }
 
 /** Spent, unpriced ones included, and held: what counts against the amount. */

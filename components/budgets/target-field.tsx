@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { UseFormReturn } from "react-hook-form";
 import type { BudgetForm, SavedForm } from "@/components/budgets/form";
 import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { ErrorLine } from "@/components/ui/error-state";
 import { FormField } from "@/components/ui/form";
 import { SearchList, type SearchListOption } from "@/components/ui/search-list";
 import { type Scope, scope as scopeSchema, type TargetsView } from "@/server/budgets/schema";
@@ -38,7 +40,8 @@ function targetsOf(found: TargetsView | undefined): readonly Target[] {
   ];
 }
 
-const keyOf = ({ scope, id }: Pick<Target, "scope" | "id">): string => `${scope} ${id}`;
+// The list trims its values, so a space may not end one.
+const keyOf = ({ scope, id }: Pick<Target, "scope" | "id">): string => `${scope}:${id}`;
 const optionOf = (target: Target): SearchListOption => ({
   value: keyOf(target),
   label: target.name,
@@ -67,21 +70,26 @@ export function TargetField({ form, onChosen }: TargetFieldProps) {
   return (
     <FormField form={form} name="target" label="For">
       {({ value, onChange, ...field }) => (
-        <SearchList
-          {...field}
-          value={keyOf({ scope, id: value })}
-          onChange={(chosen) => {
-            const target = targets.find((one) => keyOf(one) === chosen);
-            if (!target) return;
-            form.setValue("scope", scopeSchema.parse(target.scope));
-            onChange(target.id);
-            onChosen(target);
-          }}
-          options={targets.map(optionOf)}
-          label="For"
-          placeholder="Find a group, an agent, a person or a model"
-          empty="No group, agent, person or model has this name."
-        />
+        <>
+          {found.isError ? (
+            <ErrorLine>The agents, people and models could not be loaded. {failureSentence(found.error)}</ErrorLine>
+          ) : null}
+          <SearchList
+            {...field}
+            value={keyOf({ scope, id: value })}
+            onChange={(chosen) => {
+              const target = targets.find((one) => keyOf(one) === chosen);
+              if (!target) return;
+              form.setValue("scope", scopeSchema.parse(target.scope));
+              onChange(target.id);
+              onChosen(target);
+            }}
+            options={targets.map(optionOf)}
+            label="For"
+            placeholder="Agent, group, person or model"
+            empty="No group, agent, person or model has this name."
+          />
+        </>
       )}
     </FormField>
   );

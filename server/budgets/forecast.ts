@@ -22,10 +22,10 @@ export function forecastOf(
 ): ForecastView {
   if (!periodStart || !periodEnd) return none("No forecast without a period.");
   const calls = account.priced + account.free + account.unpriced;
-  if (calls < CALLS_MIN || !firstAt) return none(`Not enough data: fewer than ${CALLS_MIN} calls in this period.`);
+  if (calls < CALLS_MIN || !firstAt) return none(`No forecast: fewer than ${CALLS_MIN} calls in this period.`);
   const since = firstAt > periodStart ? firstAt : periodStart;
   const passedMs = BigInt(now.getTime() - since.getTime());
-  if (passedMs < SINCE_MS_MIN) return none("Not enough data: less than an hour of this period.");
+  if (passedMs < SINCE_MS_MIN) return none("No forecast: less than an hour of this period.");
   const used = account.spentNano + account.assumedNano;
   const nano = (used * BigInt(periodEnd.getTime() - since.getTime())) / passedMs;
   const reachedMs =

@@ -15,6 +15,8 @@ export interface PolicyTargets {
   readonly tags?: readonly string[];
   readonly groupIds?: readonly string[];
   readonly agentIds?: readonly string[];
+  readonly personIds?: readonly string[];
+  readonly signOnGroupIds?: readonly string[];
 }
 
 export interface NewPolicy {
@@ -71,11 +73,13 @@ export function usePutInForce() {
   const putInForce = async ({ from, targets, isPublished }: NewPolicy): Promise<MadePolicy> => {
     try {
       const policyId = await policyOf(from);
-      const { scope, tags = [], groupIds = [], agentIds = [] } = targets;
+      const { scope, tags = [], groupIds = [], agentIds = [], personIds, signOnGroupIds } = targets;
       if (scope !== "later")
         await assign.mutateAsync({
           ...{ policyId, scope },
           ...{ tags: [...tags], groupIds: [...groupIds], agentIds: [...agentIds] },
+          ...(personIds && { personIds: [...personIds] }),
+          ...(signOnGroupIds && { signOnGroupIds: [...signOnGroupIds] }),
         });
       if (!isPublished) return { policyId, published: null };
       const { source, latestRevision, draftVersion } = await client.policies.get.query({ policyId });
