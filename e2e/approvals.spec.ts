@@ -88,6 +88,10 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   const row = page.getByRole("list", { name: "Answered and expired calls" }).getByRole("listitem").first();
   await expect(row).toContainText("Edited");
   await expect(row).toContainText("Ada Lovelace");
+  await page.goto("/approvals?person=unknown");
+  await expect(page.getByText("No requests for Unknown person")).toBeVisible();
+  await page.getByRole("button", { name: "Show every person" }).click();
+  await expect(page.getByText("No pending approvals")).toBeVisible();
 
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/activity");
@@ -104,6 +108,7 @@ test("a ticket is allowed once, used once, and an unused one withdrawn", async (
   await expect(rows(page).first()).toContainText(agent);
   await expect(page.getByRole("navigation").getByText("1 call to answer").first()).toBeAttached();
   await panel(page).getByRole("button", { name: "Allow once" }).press("Enter");
+  await expect(page.getByText(`${agent} wants to use shell: make release`)).toBeVisible();
   await expect(page.getByText("No pending approvals")).toBeVisible();
   expect((await call({ cmd: "make other" })).permission_decision).toBe("deny");
   expect((await call({ cmd: "make release" })).permission_decision).toBe("allow");

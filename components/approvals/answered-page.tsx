@@ -19,10 +19,11 @@ export function AnsweredPage() {
       <PageHeader />
       <PageBody>
         <LoadedApprovals>
-          {(list) => (
-            <RequestsOfPerson requests={list.closed}>
-              {(closed) => <Answered list={{ ...list, closed: [...closed] }} />}
-            </RequestsOfPerson>
+          {({ closed, figures }) => (
+            <>
+              {closed.length > 0 ? <Figures figures={figures} /> : null}
+              <RequestsOfPerson requests={closed}>{(shown) => <Answered closed={shown} />}</RequestsOfPerson>
+            </>
           )}
         </LoadedApprovals>
       </PageBody>
@@ -30,7 +31,7 @@ export function AnsweredPage() {
   );
 }
 
-function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
+function Answered({ closed }: Pick<ApprovalList, "closed">) {
   if (closed.length === 0)
     return (
       <EmptyState icon={History} title="No answered requests">
@@ -38,19 +39,16 @@ function Answered({ list: { closed, figures } }: { list: ApprovalList }) {
       </EmptyState>
     );
   return (
-    <>
-      <Figures figures={figures} />
-      <Section title="Answered and expired" aside={`the newest ${closed.length}`}>
-        <ul
-          aria-label="Answered and expired calls"
-          className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
-        >
-          {closed.map((request) => (
-            <ApprovalRow key={request.id} request={request} />
-          ))}
-        </ul>
-      </Section>
-    </>
+    <Section title="Answered and expired" aside={`the newest ${closed.length}`}>
+      <ul
+        aria-label="Answered and expired calls"
+        className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
+      >
+        {closed.map((request) => (
+          <ApprovalRow key={request.id} request={request} />
+        ))}
+      </ul>
+    </Section>
   );
 }
 

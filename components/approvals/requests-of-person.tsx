@@ -1,8 +1,11 @@
 "use client";
 
+import { UserRoundX } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { usePrincipals } from "@/components/principals/use-principals";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
 import { Select } from "@/components/ui/select";
 import { UNKNOWN_PERSON } from "@/server/access/principal-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
@@ -38,7 +41,17 @@ export function RequestsOfPerson({ requests, children }: RequestsOfPersonProps) 
           onChange={(next) => void setPerson(next === EVERY_PERSON ? null : next)}
         />
       ) : null}
-      {children(shown)}
+      {person !== null && shown.length === 0 ? (
+        <EmptyState
+          icon={UserRoundX}
+          title={`No requests for ${nameOf(person)}`}
+          action={<Button onClick={() => void setPerson(null)}>Show every person</Button>}
+        >
+          The filter hides the requests for other people.
+        </EmptyState>
+      ) : (
+        children(shown)
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { actOf, numberOf } from "@/components/approvals/labels";
+import { actOf, isQuestion, numberOf } from "@/components/approvals/labels";
+import { inputPreview } from "@/components/approvals/waiting-call";
 import { useTRPC } from "@/components/trpc/client";
 import { toast } from "@/components/ui/toast";
 import type { AnswerRequest, ApprovalView } from "@/server/approvals/schema";
@@ -16,6 +17,12 @@ function namesOfCalls([first, second, ...more]: readonly ApprovalView[]): string
   if (second === undefined) return numberOf(first);
   if (more.length === 0) return `${numberOf(first)} and ${numberOf(second)}`;
   return `${numberOf(first)} and ${more.length + 1} equal calls`;
+}
+
+/** "ci wants to use shell: ls", so that the answered call is recognised. */
+function descriptionOf(request: ApprovalView): string {
+  const act = `${request.agentName} ${actOf(request)}`;
+  return isQuestion(request) ? act : `${act}: ${inputPreview(request)}`;
 }
 
 /** Gives equal requests the same answer, one after the other; the first failure ends it, and its caller shows it. */
@@ -33,7 +40,7 @@ export function useAnswer(all: readonly ApprovalView[]) {
     },
     onSuccess({ reply, isLast }) {
       const calls = namesOfCalls(all);
-      const description = all[0] && `${all[0].agentName} ${actOf(all[0])}`;
+      const description = all[0] && descriptionOf(all[0]);
       if (!isLast)
         toast.success(`Your approval of ${calls} is recorded. A second person must approve`, { description });
       else toast.success(`${calls} ${reply.verdict === "allow" ? "allowed" : "denied"}`, { description });
