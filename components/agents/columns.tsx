@@ -130,7 +130,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     width: 150,
     hidden: true,
     value: ({ agent, sub }) => (sub ? null : (agent.owner?.id ?? "unknown")),
-    cell: ({ agent, sub }) => (sub ? null : <PersonName principal={agent.owner} />),
+    cell: ({ agent, sub }) => (sub ? null : <PersonName principal={agent.owner} isBrief />),
   },
   {
     id: "groups",

@@ -61,7 +61,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
                         {policy.name}
                       </Link>
                       <Mark tone={tone} label={label} />
-                      <span className="ml-auto text-muted text-sm">{throughWords(policy.through)}</span>
+                      <span className="text-muted text-sm">{throughWords(policy.through)}</span>
                     </div>
                     {why === "" ? null : <p className="text-muted text-sm">{why}</p>}
                     {policy.cannotAllow ? (

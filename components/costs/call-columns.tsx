@@ -123,7 +123,7 @@ export const callColumns: readonly Column<CallView>[] = [
   {
     id: "person",
     header: "Person",
-    cell: (row) => <PersonName principal={row.principal} />,
+    cell: (row) => <PersonName principal={row.principal} isBrief />,
     value: (row) => row.principal?.id ?? "unknown",
     width: 152,
     priority: 3,

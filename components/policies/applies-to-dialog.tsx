@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { toastWithUndo } from "@/components/layout/undo-toast";
-import { assignWords, type Binding, peopleNames, type Scope } from "@/components/policies/labels";
+import { assignWords, type Binding, counted, peopleNames, type Scope } from "@/components/policies/labels";
 import { AudiencePicks } from "@/components/policies/rollout/audience-picks";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
@@ -98,6 +98,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const frees = words.some((sentence) => sentence.includes("not be bound"));
   const isLoaded = policy.people.length + policy.signOnGroups.length === 0 || choices.data !== undefined;
   const misses =
+    isLoaded &&
     scope === "chosen" &&
     [chosen.tags, chosen.groups, chosen.agents, chosen.people, chosen.signOnGroups].every((all) => all.length === 0);
   const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
@@ -112,7 +113,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
             <PickList
               label="Groups"
               sought="group"
-              rows={groups.map(({ id, name, agentIds }) => ({ id, name, aside: `${agentIds.length}` }))}
+              rows={groups.map(({ id, name, agentIds }) => ({ id, name, aside: counted(agentIds.length, "agent") }))}
               picked={groupIds}
               onPick={setGroupIds}
             />
@@ -143,7 +144,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
       ) : null}
       {misses ? (
         <Notice kind="warning">Choose at least one tag, group, person or agent, or choose No agents.</Notice>
-      ) : words.length > 0 ? (
+      ) : isLoaded && words.length > 0 ? (
         <Notice kind={frees ? "danger" : "info"}>
           {words.map((sentence) => (
             <p key={sentence}>{sentence}</p>
@@ -299,6 +300,6 @@ function TagPicks({
   const tags = [...new Set([...agents.flatMap((agent) => agent.tags), ...picked])].sort();
   if (tags.length === 0) return null;
   const countOf = (tag: string) => agents.filter((agent) => agent.tags.includes(tag)).length;
-  const rows = tags.map((tag) => ({ id: tag, name: tag, aside: `${countOf(tag)}` }));
+  const rows = tags.map((tag) => ({ id: tag, name: tag, aside: counted(countOf(tag), "agent") }));
   return <PickList label="Tags" sought="tag" rows={rows} picked={picked} onPick={onPick} />;
 }

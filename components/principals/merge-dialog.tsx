@@ -5,6 +5,7 @@ import { usePrincipals } from "@/components/principals/use-principals";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
+import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import { type MergePeople, mergePeople, type PersonView } from "@/server/principals/schema";
@@ -45,6 +46,12 @@ function MergeForm({ person, onClose }: { person: PersonView; onClose: () => voi
   const options = all
     .filter(({ id, kind, isErased }) => id !== person.id && kind === person.kind && !isErased)
     .map(({ id, name }) => ({ value: id, label: name }));
+  if (options.length === 0)
+    return (
+      <Notice>
+        This workspace has no other {person.kind} to merge with {person.name}.
+      </Notice>
+    );
   return (
     <Form form={form} onSubmit={submit} action="Merge" onCancel={onClose}>
       <FormField form={form} name="intoId" label="Merge into">

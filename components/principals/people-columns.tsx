@@ -7,10 +7,11 @@ import type { Column } from "@/components/ui/table/types";
 import type { LedgerView } from "@/server/costs/schema";
 import type { PersonRow } from "@/server/principals/schema";
 
-/** A person with the sums of their model calls; null without any, undefined while they load. */
+/** A person with the sums of their model calls; null without any, undefined while they load or cannot be loaded. */
 export interface ListedPerson {
   readonly person: PersonRow;
   readonly spend: LedgerView | null | undefined;
+  readonly isSpendMissing: boolean;
 }
 
 export const peopleColumns: readonly Column<ListedPerson>[] = [
@@ -46,8 +47,14 @@ export const peopleColumns: readonly Column<ListedPerson>[] = [
     width: 132,
     align: "right",
     value: ({ spend }) => spend?.calls ?? null,
-    cell: ({ spend }) =>
-      spend === undefined ? null : spend === null ? <Missing reason={NO_CALLS} /> : formatCount(spend.calls),
+    cell: ({ spend, isSpendMissing }) =>
+      spend === undefined ? (
+        <NotLoaded isMissing={isSpendMissing} />
+      ) : spend === null ? (
+        <Missing reason={NO_CALLS} />
+      ) : (
+        formatCount(spend.calls)
+      ),
   },
   {
     id: "spend",
@@ -57,8 +64,10 @@ export const peopleColumns: readonly Column<ListedPerson>[] = [
     align: "right",
     priority: 1,
     value: ({ spend }) => (!spend || spend.calls === spend.unpriced ? null : spend.nano),
-    cell: ({ spend }) =>
-      spend === undefined ? null : spend === null || spend.calls === spend.unpriced ? (
+    cell: ({ spend, isSpendMissing }) =>
+      spend === undefined ? (
+        <NotLoaded isMissing={isSpendMissing} />
+      ) : spend === null || spend.calls === spend.unpriced ? (
         <Missing reason={NO_CALLS} />
       ) : (
         <Money nano={spend.nano} />
@@ -67,6 +76,10 @@ export const peopleColumns: readonly Column<ListedPerson>[] = [
 ];
 
 const NO_CALLS = "No priced model calls in the last 30 days, or not among the 100 people who spent most.";
+
+function NotLoaded({ isMissing }: { isMissing: boolean }) {
+  return isMissing ? <Missing reason="The spend could not be loaded." /> : null;
+}
 
 /** Badges for a service, the reader, and a person who left. */
 export function PersonBadges({ person }: { person: PersonRow }) {

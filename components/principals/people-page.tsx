@@ -12,8 +12,10 @@ import { useRecentRange } from "@/components/principals/use-recent-range";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { plural } from "@/components/ui/format/count";
+import { Link } from "@/components/ui/link";
 import { DataTable } from "@/components/ui/table/data-table";
 
 /** The people and services that agents work for, with their spend of 30 days. */
@@ -34,8 +36,9 @@ export function PeoplePage() {
     return (people.data ?? []).map((person) => ({
       person,
       spend: spend.data === undefined ? undefined : (lineById.get(person.id) ?? null),
+      isSpendMissing: spend.isError && spend.data === undefined,
     }));
-  }, [people.data, spend.data]);
+  }, [people.data, spend.data, spend.isError]);
   return (
     <>
       <PageHeader live />
@@ -56,9 +59,17 @@ export function PeoplePage() {
             people.data === undefined ? null : plural(people.data.length, "person or service", "people and services")
           }
           empty={
-            <EmptyState icon={Users} title="No people yet">
-              Open an agent and set its owner, or make an enrolment token for a person. Telemetry of clients names
-              people too.
+            <EmptyState
+              icon={Users}
+              title="No people yet"
+              action={
+                <Button asChild>
+                  <Link href="/agents">Agents</Link>
+                </Button>
+              }
+            >
+              Open an agent and set its owner, or create an enrolment token for a person. Client telemetry also names
+              people.
             </EmptyState>
           }
         />

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { CERTAINTY_TEXT } from "@/components/principals/certainty-words";
 import { usePrincipals } from "@/components/principals/use-principals";
 import { useRecentRange } from "@/components/principals/use-recent-range";
 import { useTRPC } from "@/components/trpc/client";
@@ -49,7 +50,7 @@ function ListSection({ title, aside, href, all, none, of: { data, error, refetch
       {data === undefined && error ? (
         <ErrorState
           compact
-          title="Could not be loaded"
+          title={`${title} could not be loaded`}
           reason={failureSentence(error)}
           onRetry={() => void refetch()}
         />
@@ -77,7 +78,12 @@ export function PersonAgents({ personId }: { personId: string }) {
       <Link className="link min-w-0 truncate" href={`/agents/${id}`}>
         {name}
       </Link>
-      <span className="ml-auto shrink-0 text-muted text-sm">{owner?.certainty}</span>
+      <span
+        className="ml-auto shrink-0 text-muted text-sm"
+        title={owner === null ? undefined : CERTAINTY_TEXT[owner.certainty]}
+      >
+        {owner?.certainty}
+      </span>
       <span className="shrink-0 text-muted text-sm">{heardAt ? <RelativeTime at={heardAt} /> : "never seen"}</span>
     </li>
   ));
@@ -86,7 +92,7 @@ export function PersonAgents({ personId }: { personId: string }) {
       title="Agents"
       href={filterHref("/agents", personId)}
       all="All agents"
-      none="No agent works for this person. Set the owner on the page of an agent."
+      none="No agent works for this person now."
       of={{ ...found, data: rows }}
     />
   );
@@ -136,11 +142,12 @@ export function PersonRequests({ personId }: { personId: string }) {
   const isTheirs = (principal: { readonly id: string } | null) =>
     principal !== null && (find(principal.id)?.id ?? principal.id) === personId;
   const all = found.data && [...found.data.open, ...found.data.closed].filter(({ principal }) => isTheirs(principal));
+  const isWaiting = all?.some(({ closedAt }) => closedAt === null) ?? false;
   const rows = all?.slice(0, SHOWN).map(({ id, number, agentName, toolName, state, askedAt }) => (
     <li key={id} className="flex min-h-9 items-center gap-3 px-3 py-1">
       <span className="shrink-0 font-medium">QD-{number}</span>
       <span className="min-w-0 truncate">
-        {agentName} {toolName}
+        {toolName} <span className="text-muted text-sm">{agentName}</span>
       </span>
       <span className="ml-auto shrink-0 text-muted text-sm">{state}</span>
       <span className="shrink-0 text-muted text-sm">
@@ -151,8 +158,8 @@ export function PersonRequests({ personId }: { personId: string }) {
   return (
     <ListSection
       title="Approval requests"
-      href={`/approvals/answered?person=${personId}`}
-      all="All requests"
+      href={`${isWaiting ? "/approvals" : "/approvals/answered"}?person=${personId}`}
+      all={isWaiting ? "Waiting requests" : "Answered requests"}
       none="No approval requests for calls of this person."
       of={{ ...found, data: rows }}
     />

@@ -9,10 +9,12 @@ import type { Certainty } from "@/server/access/principal-schema";
 export interface PersonNameProps {
   /** Null: unknown. */
   principal: { readonly id: string; readonly certainty: Certainty } | null;
+  /** For a narrow column: a certainty that is not a guess is in the hover text only. */
+  isBrief?: boolean;
 }
 
 /** The name of the person or service that a call was made for, with its certainty. */
-export function PersonName({ principal }: PersonNameProps) {
+export function PersonName({ principal, isBrief = false }: PersonNameProps) {
   const { find, nameOf } = usePrincipals();
   if (principal === null)
     return (
@@ -27,7 +29,9 @@ export function PersonName({ principal }: PersonNameProps) {
       <span className="inline-flex min-w-0 max-w-full items-center gap-1">
         <Icon aria-hidden className="size-3 shrink-0 text-faint" />
         <span className="truncate">{nameOf(id)}</span>
-        <span className="shrink-0 text-faint text-xs">{certainty}</span>
+        <span className={isBrief && certainty !== "guessed" ? "sr-only" : "shrink-0 text-faint text-xs"}>
+          {certainty}
+        </span>
       </span>
     </Tooltip>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { User } from "lucide-react";
+import { User, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -13,8 +13,10 @@ import { PersonSpend } from "@/components/principals/person-spend";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
+import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -53,12 +55,16 @@ export function PersonPage({ personId }: { personId: string }) {
         {data && !isGone ? (
           <Details person={data} />
         ) : data === null && !isError ? (
-          <EmptyState icon={User} title="No agent works for you yet">
-            Open an agent, and set yourself as its owner.
+          <EmptyState icon={User} title="No agent works for you yet" action={<To href="/agents">Agents</To>}>
+            Open an agent and set yourself as its owner.
+          </EmptyState>
+        ) : isGone ? (
+          <EmptyState icon={UserRoundX} title="No such person" action={<To href="/agents/people">People</To>}>
+            This workspace knows no person with this address. The link may be incomplete.
           </EmptyState>
         ) : isError ? (
           <ErrorState
-            title={isGone ? "No such person" : "The person could not be loaded"}
+            title="The person could not be loaded"
             reason={failureSentence(error)}
             stillWorks={<GatewayStatus />}
             onRetry={() => void refetch()}
@@ -76,10 +82,21 @@ export function PersonPage({ personId }: { personId: string }) {
   );
 }
 
+function To({ href, children }: { href: string; children: string }) {
+  return (
+    <Button asChild>
+      <Link href={href}>{children}</Link>
+    </Button>
+  );
+}
+
 function Details({ person }: { person: PersonView }) {
-  const { id, name, hasLeft, agents, merged } = person;
+  const { id, name, hasLeft, isErased, agents, merged } = person;
   return (
     <>
+      {isErased ? (
+        <Notice kind="info">The name of this person was erased. Their calls, costs and requests are kept.</Notice>
+      ) : null}
       {hasLeft && agents > 0 ? (
         <Notice kind="warning">{name} has left the workspace and still owns agents. Set another owner for each.</Notice>
       ) : null}

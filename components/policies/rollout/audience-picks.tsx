@@ -1,3 +1,4 @@
+import { counted } from "@/components/policies/labels";
 import { type Picked, PickList } from "@/components/policies/rollout/pick-list";
 import type { AudienceChoices } from "@/server/policies/assignments/assignment-schema";
 
@@ -13,6 +14,6 @@ interface AudiencePicksProps {
 /** People, services or groups of the sign-on provider, with the number of agents that work for each; nothing without any. */
 export function AudiencePicks({ label, sought, rows, picked, onPick }: AudiencePicksProps) {
   if (rows.length === 0) return null;
-  const counted = rows.map(({ id, name, agentIds }) => ({ id, name, aside: `${agentIds.length}` }));
-  return <PickList label={label} sought={sought} rows={counted} picked={picked} onPick={onPick} />;
+  const shown = rows.map(({ id, name, agentIds }) => ({ id, name, aside: counted(agentIds.length, "agent") }));
+  return <PickList label={label} sought={sought} rows={shown} picked={picked} onPick={onPick} />;
 }

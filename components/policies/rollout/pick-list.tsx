@@ -30,7 +30,7 @@ export function PickList({ label, sought, rows, picked, onPick }: PickListProps)
     .filter((row) => row.name.toLowerCase().includes(text.trim().toLowerCase()))
     .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 font-medium text-sm">{label}</legend>
       {rows.length > MANY ? (
         <Input
@@ -43,8 +43,10 @@ export function PickList({ label, sought, rows, picked, onPick }: PickListProps)
       <ul className="flex max-h-56 flex-col gap-1.5 overflow-y-auto rounded-md border p-3">
         {shown.map((row) => (
           <li key={row.id} className="flex items-center justify-between gap-2">
-            <Checkbox checked={picked.has(row.id)} onChange={(isIn) => toggle(row.id, isIn)} label={row.name} />
-            {row.aside ? <span className="text-faint text-sm">{row.aside}</span> : null}
+            <span className="wrap-anywhere min-w-0">
+              <Checkbox checked={picked.has(row.id)} onChange={(isIn) => toggle(row.id, isIn)} label={row.name} />
+            </span>
+            {row.aside ? <span className="shrink-0 text-faint text-sm">{row.aside}</span> : null}
           </li>
         ))}
         {shown.length === 0 ? <li className="text-muted">No matches.</li> : null}
