@@ -106,6 +106,8 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   expect(await created()).toBe(403);
   await other.goto("/settings/people");
   await expect(other.getByText(/Required role:/)).toBeVisible();
+  await other.goto("/settings/sign-on");
+  await expect(other.getByText("Sign-on and mail apply to the whole installation.")).toHaveCount(1);
   await other.goto("/policies");
   await expect(other.getByRole("button", { name: "New policy" }).first()).toBeDisabled();
   await other.keyboard.press("ControlOrMeta+k");

@@ -17,6 +17,8 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
+import { COUNTS_EVERY_MS } from "@/components/trpc/refresher";
+import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
@@ -36,6 +38,8 @@ export function CallsView() {
   const calls = useDecisions(input, frozen.at !== null);
   const { fields, facets, isPlaceholder, isMissing } = useFilterFields(input);
   const isCounting = useAsking(isPlaceholder, listQuestion(filter, null, range.label));
+  const isLive = range.isLive && frozen.at === null;
+  const pace = usePaceWords(isLive, COUNTS_EVERY_MS);
   const isFollowing = order === "newest" && frozen.at === null;
   const zoom = (start: Date, end: Date) => {
     frozen.resume();
@@ -64,12 +68,7 @@ export function CallsView() {
           )}
         </div>
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
-        <CallsChart
-          range={frozen.range}
-          isLive={range.isLive && frozen.at === null}
-          filters={input.filters}
-          onRange={zoom}
-        />
+        <CallsChart range={frozen.range} isLive={isLive} filters={input.filters} onRange={zoom} />
         {isFollowing ? (
           <AnnounceCalls
             rows={calls.query.isPlaceholderData ? null : calls.rows}
@@ -77,7 +76,7 @@ export function CallsView() {
           />
         ) : null}
         <div className="flex min-h-0 flex-1 gap-4 max-xl:flex-col max-xl:gap-2">
-          <FacetRail {...{ facets, isMissing, isCounting, filter }} onFilter={setFilter} />
+          <FacetRail {...{ facets, isMissing, isCounting, pace, filter }} onFilter={setFilter} />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <CallList
               {...{ calls, input, range, filter, fields, facets }}

@@ -29,6 +29,8 @@ export interface FacetRailProps {
   isMissing: boolean;
   /** True while the shown counts belong to the previous filter. */
   isCounting: boolean;
+  /** `every 5 seconds`; null where the counts do not change. */
+  pace: string | null;
   filter: Filter;
   onFilter: (next: Filter) => void;
 }
@@ -75,7 +77,7 @@ export function FacetRail(props: FacetRailProps) {
   );
 }
 
-function Sections({ facets, isMissing, isCounting, filter, onFilter }: FacetRailProps) {
+function Sections({ facets, isMissing, isCounting, pace, filter, onFilter }: FacetRailProps) {
   const { orders, hold } = useSteadyOrder(facets);
   const shown = SECTIONS.filter(({ facet }) => facets === undefined || hasValues(facets, filter, facet));
   if (isMissing) return <p className="px-2 text-muted text-sm">The filter values could not be loaded</p>;
@@ -86,6 +88,7 @@ function Sections({ facets, isMissing, isCounting, filter, onFilter }: FacetRail
       aria-busy={isCounting || undefined}
       className={cn("grid gap-4 max-xl:sm:grid-cols-3", isCounting && "opacity-40")}
     >
+      {pace === null ? null : <p className="px-2 text-faint text-xs max-xl:col-span-full">Counts update {pace}.</p>}
       {shown.map(({ facet, title }) => (
         <section key={facet} aria-label={title} className="min-w-0">
           <h2 className="pb-1 font-medium text-muted text-xs">{title}</h2>
@@ -133,7 +136,7 @@ function inOrder<One extends { readonly value: string }>(all: readonly One[], or
 
 const SHOWN = 6;
 
-interface ValuesProps extends Omit<FacetRailProps, "isCounting" | "isMissing"> {
+interface ValuesProps extends Omit<FacetRailProps, "isCounting" | "isMissing" | "pace"> {
   facet: CallFacet;
   facets: CallFacets;
   order: readonly string[] | undefined;

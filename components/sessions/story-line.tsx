@@ -65,7 +65,7 @@ export const StoryRow = memo(function StoryRow(props: StoryLineProps) {
             <Mark tone={mark.tone} label={mark.label} />
           </span>
         ) : null}
-        <span className="min-w-0 truncate text-muted max-sm:hidden">{row ? row.words : wordsOf(node)}</span>
+        <span className="min-w-0 flex-1 truncate text-muted max-sm:hidden">{row ? row.words : wordsOf(node)}</span>
       </span>
       {row ? <span className="max-sm:hidden" /> : <Bar node={node} axis={axis} tone={tone} />}
       {row ? <span /> : <Duration node={node} />}
@@ -122,7 +122,7 @@ function Name({ line: { node, row }, lane, agentId }: Pick<StoryLineProps, "line
         <EventTitle
           event={event.event}
           look={row ? "both" : "title"}
-          className="max-w-80 shrink-0 truncate max-sm:shrink"
+          className="max-w-80 shrink-0 truncate max-lg:shrink"
         />
       ) : node.kind === "lane" && lane ? (
         <Link
@@ -132,7 +132,7 @@ function Name({ line: { node, row }, lane, agentId }: Pick<StoryLineProps, "line
           Sub-session of {lane.agentName}
         </Link>
       ) : (
-        <span className={cn("max-w-56 shrink-0 truncate max-sm:shrink", node.kind === "tool" && "font-medium")}>
+        <span className={cn("max-w-56 shrink-0 truncate max-lg:shrink", node.kind === "tool" && "font-medium")}>
           {nodeName(node, lane)}
         </span>
       )}

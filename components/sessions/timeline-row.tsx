@@ -48,10 +48,10 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
       <span className="flex h-full min-w-0 items-center gap-2 max-sm:order-1">
         <Lanes depth={depth} />
         <Icon aria-label={label} className="size-3.5 shrink-0 text-muted" strokeWidth={1.75} />
-        <EventTitle event={row.event} className="shrink-0 max-sm:shrink max-sm:truncate" />
+        <EventTitle event={row.event} className="shrink-0 max-lg:shrink max-lg:truncate" />
         {row.tool ? <span className="max-w-40 shrink-0 truncate font-medium max-sm:hidden">{row.tool}</span> : null}
         {row.call?.modelId ? (
-          <span className="max-w-56 shrink-0 truncate text-muted max-sm:hidden">{row.call.modelId}</span>
+          <span className="max-w-56 shrink-0 truncate text-muted max-lg:shrink max-sm:hidden">{row.call.modelId}</span>
         ) : null}
         {mark ? (
           <span
@@ -62,7 +62,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
           </span>
         ) : null}
         {opens ? <Opens lane={opens} isFolded={isFolded} onFold={onFold} /> : null}
-        <span className="min-w-0 truncate text-muted max-sm:hidden">{row.words}</span>
+        <span className="min-w-0 flex-1 truncate text-muted max-sm:hidden">{row.words}</span>
         {row.hasHooks ? (
           <span className="relative ml-auto flex shrink-0 items-center gap-1 text-faint" title="Hooks ran">
             <Webhook aria-label="Hooks ran" className="size-3" /> {formatDuration(row.durationUs / 1000)}

@@ -31,7 +31,7 @@ function First({ email, onChanged }: PasswordSectionProps) {
   };
   return (
     <FirstPasswordForm email={email} onSet={done}>
-      <p className="text-muted">You signed in with a link. Set a password to sign in without a link.</p>
+      <p className="text-muted">Your account has no password. Set one to sign in with your e-mail address.</p>
     </FirstPasswordForm>
   );
 }

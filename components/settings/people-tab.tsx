@@ -136,7 +136,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       <Identity member={member} />
       <Mark
         tone={member.hasSecondFactor ? "allow" : "unknown"}
-        label={member.hasSecondFactor ? "second factor" : "password or link only"}
+        label={member.hasSecondFactor ? "second factor" : "no second factor"}
         look="plain"
       />
       {manage.isGranted ? (

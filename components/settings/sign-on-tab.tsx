@@ -76,6 +76,7 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
       >
         <p className="text-muted">
           Only invited or existing accounts can sign in, and only with an e-mail address that the provider verified.
+          Budgets, policies and alerts can use the groups in the claim <code>groups</code>.
         </p>
         <FormField
           form={form}

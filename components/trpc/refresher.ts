@@ -28,7 +28,7 @@ const PAUSE_MS_MAX = 5_000;
  * second.
  */
 const INTERVALS_MS = { rows: 10, tiles: 250, summary: 500, counts: 5_000, record: 2_000, others: 1_000 } as const;
-export const PERCENTILES_EVERY_MS = INTERVALS_MS.counts;
+export const COUNTS_EVERY_MS = INTERVALS_MS.counts;
 
 /** Sums that every viewer of a page watches. All viewers share one answer at each common moment (docs/adr/0104). */
 const TILES: ReadonlySet<string> = new Set(["overview.summary", "overview.spendToday", "costs.summary"]);

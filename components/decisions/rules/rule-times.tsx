@@ -6,7 +6,7 @@ import { TimeSeries } from "@/components/charts/time-series";
 import { barWords } from "@/components/decisions/approval-sources/approval-sources-model";
 import type { TimeRange } from "@/components/layout/time-range/range";
 import { useDowntime } from "@/components/layout/use-downtime";
-import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
+import { COUNTS_EVERY_MS } from "@/components/trpc/refresher";
 import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { useNow } from "@/components/ui/format/clock";
 import { toneLook } from "@/components/ui/tone";
@@ -27,7 +27,7 @@ const pick = <Part extends "label" | "colour">(part: Part) =>
 export function RuleTimes({ detail, range: { to, isLive } }: { detail: RuleDetail; range: TimeRange }) {
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(detail);
-  const pace = usePaceWords(isLive, PERCENTILES_EVERY_MS);
+  const pace = usePaceWords(isLive, COUNTS_EVERY_MS);
   const [did, took] = useMemo(() => {
     const span = { from: detail.from, to: detail.to, stepMs: detail.bucketMs, nowMs, down };
     const rows = detail.points.flatMap(({ at, outcomes }) =>

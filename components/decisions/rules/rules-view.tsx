@@ -16,7 +16,7 @@ import { useOpenRecord } from "@/components/layout/use-open-record";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
-import { PERCENTILES_EVERY_MS } from "@/components/trpc/refresher";
+import { COUNTS_EVERY_MS } from "@/components/trpc/refresher";
 import { usePaceWords } from "@/components/trpc/use-pace-words";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -112,7 +112,7 @@ interface CountedProps {
 
 function Counted({ view: { isWhole, countedSince }, silent, range }: CountedProps) {
   const during = duringWords(range);
-  const pace = usePaceWords(range.isLive, PERCENTILES_EVERY_MS);
+  const pace = usePaceWords(range.isLive, COUNTS_EVERY_MS);
   return (
     <>
       {pace === null ? "" : `Figures update ${pace}. `}

@@ -12,9 +12,9 @@ export default function Page() {
     <SettingsPage>
       <Readable to="installation:read">
         <SignOnTab />
-      </Readable>
-      <Readable to="installation:manage">
-        <MailTab />
+        <Readable to="installation:manage">
+          <MailTab />
+        </Readable>
       </Readable>
     </SettingsPage>
   );
