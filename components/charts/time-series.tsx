@@ -3,21 +3,21 @@
 import { ChartLine, Download, Table2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
-import { savePng } from "@/components/charts/export-png";
 import type { ChartPick } from "@/components/charts/geometry/pick";
 import { Legend } from "@/components/charts/legend";
 import type { TimeMark } from "@/components/charts/prepare/marks";
 import { type TimeModel, timeCsv } from "@/components/charts/prepare/time-model";
 import { TimeMarks } from "@/components/charts/time-marks";
-import { TimeTable } from "@/components/charts/time-table";
 import { ErrorState } from "@/components/ui/error-state";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { saveFile } from "@/components/ui/save-file";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 
 const TimeDrawing = dynamic(() => import("@/components/charts/time-drawing"), { ssr: false });
+const TimeTable = loadWhenOpened(() => import("@/components/charts/time-table").then((one) => one.TimeTable));
 
 const NO_MARKS: readonly TimeMark[] = [];
 
@@ -121,8 +121,11 @@ interface ToolsProps {
 
 function Tools({ title, file, model, frame, asTable, onAsTable }: ToolsProps) {
   const png = () => {
-    if (frame.current)
-      savePng(frame.current, file).catch(() => toast.error("The image of the chart could not be exported"));
+    const chart = frame.current;
+    if (chart !== null)
+      import("@/components/charts/export-png")
+        .then(({ savePng }) => savePng(chart, file))
+        .catch(() => toast.error("The image of the chart could not be exported"));
   };
   return (
     <div className="ml-auto flex items-center" data-no-print>
