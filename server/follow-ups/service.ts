@@ -144,6 +144,6 @@ export async function findMarks(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, FollowUpMark>> {
-  const rows = await followUps.listMarks(pool, workspaceId, ids);
+  const rows = ids.length === 0 ? [] : await followUps.listMarks(pool, workspaceId, ids);
   return new Map(rows.map(({ id, ...mark }) => [id, mark]));
 }

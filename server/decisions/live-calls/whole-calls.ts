@@ -43,14 +43,20 @@ export async function readChangedCalls(
   const withoutId = changes.filter(({ of_call }) => of_call === null);
   // A client without call ids: equal calls share their results in order.
   const alone = withoutId.filter(({ of_session, tool }) => of_session === "" || tool === null);
-  const found = await readNamed(pool, workspaceId, touched);
-  const calls = await withMarks(pool, workspaceId, [
-    ...found.calls,
-    ...alone.flatMap((row): Bare[] =>
-      isDecision(row) ? [{ decisions: [viewOf(row)], enrolledName: row.enrolled_name, ran: null }] : [],
-    ),
+  const decided = await readDecided(pool, workspaceId, touched);
+  const short = decided.filter(isShort);
+  const unnamed = alone.flatMap((row): Bare[] =>
+    isDecision(row) ? [{ decisions: [viewOf(row)], enrolledName: row.enrolled_name, ran: null }] : [],
+  );
+  const [ends, mark] = await Promise.all([
+    findEnds(pool, workspaceId, short),
+    findMarksOf(pool, workspaceId, [...short, ...unnamed]),
   ]);
-  return { calls, isWhole: found.isWhole && alone.length === withoutId.length };
+  const named = short.map(({ decisions, enrolledName }, index): Bare => {
+    return { decisions, enrolledName, ran: ends.get(index + 1) ?? null };
+  });
+  const isWhole = short.length === decided.length && alone.length === withoutId.length;
+  return { calls: [...named, ...unnamed].flatMap(mark), isWhole };
 }
 
 const isDecision = (row: ChangeRow): row is ChangeRow & DecisionRow => typeof row.kind === "string";
@@ -73,8 +79,11 @@ interface Bare extends FilteredCall {
   readonly ran: LiveCall["ran"];
 }
 
-async function readNamed(pool: Pool, workspaceId: string, touched: readonly Touched[]) {
-  if (touched.length === 0) return { calls: [], isWhole: true };
+type Decided = Touched & { readonly first: DecisionView; readonly decisions: DecisionView[] };
+
+/** The calls among those touched that have a decision. */
+async function readDecided(pool: Pool, workspaceId: string, touched: readonly Touched[]): Promise<Decided[]> {
+  if (touched.length === 0) return [];
   const byPlace = new Map<number, DecisionView[]>();
   const rows = await listWhole(
     pool,
@@ -82,21 +91,20 @@ async function readNamed(pool: Pool, workspaceId: string, touched: readonly Touc
     touched.map(({ key }) => key),
   );
   for (const row of rows) byPlace.set(row.place, [...(byPlace.get(row.place) ?? []), viewOf(row)]);
-  const decided = touched.flatMap((one, index) => {
+  return touched.flatMap((one, index) => {
     const [first, ...later] = byPlace.get(index + 1) ?? [];
     return first === undefined ? [] : [{ ...one, first, decisions: [first, ...later] }];
   });
-  const keys = decided.map(({ key, first }) => ({ ...key, at: first.occurredAt }));
-  const ran = keys.length === 0 ? [] : await listRan(pool, workspaceId, keys);
-  const ends = new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
-  const calls = decided.flatMap((one, index) => {
-    const { decisions, enrolledName } = one;
-    return isShort(one) ? [{ decisions, enrolledName, ran: ends.get(index + 1) ?? null }] : [];
-  });
-  return { calls, isWhole: calls.length === decided.length };
 }
 
-function isShort({ decisions, first, results }: Touched & { decisions: readonly DecisionView[]; first: DecisionView }) {
+/** How the tools of these calls ended, by place from one on. */
+async function findEnds(pool: Pool, workspaceId: string, decided: readonly Decided[]) {
+  const keys = decided.map(({ key, first }) => ({ ...key, at: first.occurredAt }));
+  const ran = keys.length === 0 ? [] : await listRan(pool, workspaceId, keys);
+  return new Map(ran.map(({ place, tool_error }) => [place, tool_error ? "failed" : "succeeded"] as const));
+}
+
+function isShort({ decisions, first, results }: Decided): boolean {
   const [firstMs, lastMs] = [first.occurredAt.getTime(), decisions.at(-1)?.occurredAt.getTime() ?? 0];
   const isFew = (["gate", "final"] as const).every(
     (kind) => decisions.filter((one) => one.kind === kind).length <= OF_CALL_MAX,
@@ -105,25 +113,29 @@ function isShort({ decisions, first, results }: Touched & { decisions: readonly 
   return isFew && areNear && lastMs - firstMs < CALL_MS_MAX;
 }
 
-async function withMarks(pool: Pool, workspaceId: string, calls: readonly Bare[]): Promise<WholeCall[]> {
-  if (calls.length === 0) return [];
-  const numberOf = ({ decisions }: Bare) =>
-    decisions.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
-  const ids = calls.map(({ decisions: [first] }) => (first === undefined ? "" : followUpIdOf(first)));
+/** Requests for an approval and follow-ups of these calls: a function that adds them to one of the calls. */
+async function findMarksOf(pool: Pool, workspaceId: string, calls: readonly Pick<Bare, "decisions">[]) {
   const [requests, marks] = await Promise.all([
     listRequestsByNumber(
       pool,
       workspaceId,
       calls.flatMap((call) => numberOf(call) ?? []),
     ),
-    findMarks(pool, workspaceId, ids),
+    findMarks(
+      pool,
+      workspaceId,
+      calls.map(({ decisions: [first] }) => (first === undefined ? "" : followUpIdOf(first))),
+    ),
   ]);
   const requestByNumber = new Map(requests.map(({ names, ...one }) => [one.number, { ...one, names: [...names] }]));
-  return calls.flatMap((call, index) => {
+  return (call: Bare): WholeCall[] => {
     const [first] = call.decisions;
     if (first === undefined) return [];
     const number = numberOf(call);
     const request = (number !== undefined && requestByNumber.get(number)) || null;
-    return [{ ...call, name: callNameOf(first), request, followUp: marks.get(ids[index] ?? "") ?? null }];
-  });
+    return [{ ...call, name: callNameOf(first), request, followUp: marks.get(followUpIdOf(first)) ?? null }];
+  };
 }
+
+const numberOf = ({ decisions }: Pick<Bare, "decisions">) =>
+  decisions.map(({ reason }) => ticketNumberOf(reason)).find((one) => one !== null);
