@@ -97,7 +97,7 @@ async function readDecided(pool: Pool, workspaceId: string, touched: readonly To
   });
 }
 
-/** How the tools of these calls ended, by place from one on. */
+/** The ends of the tools of these calls, by place from one on. */
 async function findEnds(pool: Pool, workspaceId: string, decided: readonly Decided[]) {
   const keys = decided.map(({ key, first }) => ({ ...key, at: first.occurredAt }));
   const ran = keys.length === 0 ? [] : await listRan(pool, workspaceId, keys);
