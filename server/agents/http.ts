@@ -1,12 +1,12 @@
 /** The route by which a machine joins a workspace: `POST /api/v1/join`. */
 import { z } from "zod";
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
+import { readJson } from "../access/read-json.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/index.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Database } from "../platform/db.ts";
-import { type JoinRequest, joinedView, joinRequest } from "./enrolment-token-schema.ts";
+import { joinedView, joinRequest } from "./enrolment-token-schema.ts";
 import { join } from "./join.ts";
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -26,7 +26,7 @@ export function enrolmentRoutes({ db, bus, answerKeys }: EnrolmentRoutesOptions)
       takesCredentials: true,
       takes: ["application/json"],
       async handle(request) {
-        const wanted = readRequest(await request.body());
+        const wanted = readJson(await request.body(), joinRequest);
         const [, token = ""] = BEARER.exec(request.header("authorization") ?? "") ?? [];
         if (token === "") throw new AppError("enrolment_token_invalid");
         const joined = await join(db, bus, token, wanted);
@@ -53,14 +53,4 @@ export function enrolmentRoutes({ db, bus, answerKeys }: EnrolmentRoutesOptions)
       },
     },
   ];
-}
-
-/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
-function readRequest(body: Buffer): JoinRequest {
-  const read = joinRequest.safeParse(parseJson(textOf(body)));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const pointer = `/${issue?.path.join("/") ?? ""}`;
-  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
-  throw new AppError("invalid_input", undefined, { says, pointer });
 }

@@ -73,7 +73,7 @@ async function happened(offset: number, counts: Readonly<Record<string, number>>
   );
 }
 const toMinute = (offset: number) => clock.advance(start + offset * MINUTE - clock.now());
-const told = async () =>
+const notified = async () =>
   (await at.database.pool.query<{ kind: string }>("SELECT kind FROM webhook_delivery ORDER BY at, kind")).rows.map(
     ({ kind }) => kind,
   );
@@ -89,7 +89,7 @@ test("an alert fires once and resolves once, however many nodes look", async () 
     const looked = await Promise.all(nodes.map((one) => one.tick()));
     expect(looked.reduce((sum, count) => sum + count, 0)).toBe(1);
   }
-  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+  expect(await notified()).toEqual(["alert.fired", "alert.resolved"]);
   const { rows } = await service.history(at.database, actor.workspaceId, { limit: 30 });
   expect(rows.map(({ state }) => state)).toEqual(["ok", "firing", "pending", "ok"]);
   expect(rows[1]?.says).toBe("Calls denied by hooks: 18 in 5 minutes; threshold: above 10.");
@@ -117,25 +117,25 @@ test("without data a rule is not fine, and one that fired does not resolve", asy
     await node().tick();
     expect((await listed())?.state).toBe(state);
   }
-  expect(await told()).toEqual(["alert.fired"]);
+  expect(await notified()).toEqual(["alert.fired"]);
   expect((await service.summary(at.database, actor.workspaceId)).noData).toBe(1);
 });
 
-test("a snoozed alert is quiet until the snooze ends, and removing a told one resolves it", async () => {
+test("a snoozed alert is quiet until the snooze ends, and removing a notified one resolves it", async () => {
   const world = { db: at.database, bus };
   const { id } = await service.save(world, actor, rule({ measure: "dispatches", comparison: "below", threshold: 1n }));
   await service.snooze(world, actor, { id, hours: 1 });
   toMinute(1);
   await node().tick();
-  expect([(await listed())?.state, await told()]).toEqual(["firing", []]);
+  expect([(await listed())?.state, await notified()]).toEqual(["firing", []]);
   await service.snooze(world, actor, { id, hours: null });
   toMinute(2);
   await node().tick();
   toMinute(3);
   await node().tick();
-  expect(await told()).toEqual(["alert.fired"]);
+  expect(await notified()).toEqual(["alert.fired"]);
   await service.remove(world, actor, { id });
-  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+  expect(await notified()).toEqual(["alert.fired", "alert.resolved"]);
 });
 
 test("the preview comes to the same firings as looking every minute did", async () => {
@@ -341,16 +341,16 @@ test("a tool that the workspace has never seen fires within a minute of its firs
     );
   toMinute(1);
   await node().tick();
-  expect(await told()).toEqual([]);
+  expect(await notified()).toEqual([]);
   await seen(names[0], 90);
   toMinute(2);
   await node().tick();
-  expect(await told()).toEqual(["alert.fired"]);
+  expect(await notified()).toEqual(["alert.fired"]);
   // Another agent's call of the same tool is nothing new, once the window has passed.
   await seen(names[1], 6 * 60);
   for (const minute of [7, 8]) {
     toMinute(minute);
     await node().tick();
   }
-  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+  expect(await notified()).toEqual(["alert.fired", "alert.resolved"]);
 });

@@ -1,17 +1,10 @@
 /** The agent API for questions to people that are not about a call. */
-import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
-import { AppError } from "../errors/app-error.ts";
+import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { readJson } from "../access/read-json.ts";
 import type { Bus } from "../events/index.ts";
 import type { MaskingInForce } from "../masking/index.ts";
 import type { Database } from "../platform/db.ts";
-import {
-  QUESTIONS_HOUR_MAX,
-  QUESTIONS_OPEN_MAX,
-  type QuestionRequest,
-  questionRequest,
-  questionView,
-} from "./question-schema.ts";
+import { QUESTIONS_HOUR_MAX, QUESTIONS_OPEN_MAX, questionRequest, questionView } from "./question-schema.ts";
 import { createQuestions } from "./questions.ts";
 
 const JSON_TYPE = "application/json";
@@ -32,7 +25,7 @@ export function questionRoutes({ db, bus, masking }: QuestionRoutesOptions): rea
       takes: [JSON_TYPE],
       loadClass: () => "report",
       async handle(request) {
-        const view = await questions.ask(request.actor, await read(request));
+        const view = await questions.ask(request.actor, readJson(await request.body(), questionRequest));
         return jsonAnswer(view, 200, { "cache-control": "no-store" });
       },
       docs: {
@@ -43,14 +36,4 @@ export function questionRoutes({ db, bus, masking }: QuestionRoutesOptions): rea
       },
     },
   ];
-}
-
-/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
-async function read(request: AgentRequest): Promise<QuestionRequest> {
-  const parsed = questionRequest.safeParse(parseJson(textOf(await request.body())));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const pointer = `/${issue?.path.join("/") ?? ""}`;
-  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
-  throw new AppError("invalid_input", undefined, { says, pointer });
 }

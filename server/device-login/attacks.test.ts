@@ -50,7 +50,7 @@ const isProven = ({ agentId }: Machine) =>
 const removed = ({ id }: Pick<Person, "id">) => removeMember(db.database, server.admin, { personId: id });
 
 describe("codes", () => {
-  it("that one person guesses at the same time are counted like those one after the other", async () => {
+  it("that one person tries at the same time are counted like those in turn", async () => {
     const mia = await rig.person();
     const letters = [...CODE_LETTERS].flatMap((one) => [...CODE_LETTERS].map((two) => `BBBBBB${one}${two}`));
     const answers = await Promise.all(

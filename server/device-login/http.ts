@@ -1,7 +1,7 @@
 /** The agent API for logins. The console's process serves it: no gate waits for a person. */
 import type { z } from "zod";
-import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
+import { type AgentAnswer, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { readJson } from "../access/read-json.ts";
 import { AppError } from "../errors/app-error.ts";
 import { agentOwnerView, deviceCodeView, loginRequest, loginResult, logoutResult, resultRequest } from "./schema.ts";
 import * as service from "./service.ts";
@@ -35,7 +35,7 @@ export function loginRoutes(logins: service.DeviceLogins): readonly AgentRoute[]
       takes: [JSON_TYPE],
       loadClass: () => "report",
       handle: async (request) => {
-        const asked = await read(request, loginRequest);
+        const asked = readJson(await request.body(), loginRequest);
         return jsonAnswer(await service.ask(logins, request.actor, asked, request.address), 200, NO_STORE);
       },
       docs: {
@@ -53,7 +53,7 @@ export function loginRoutes(logins: service.DeviceLogins): readonly AgentRoute[]
       takes: [JSON_TYPE],
       loadClass: () => "report",
       handle: async (request) => {
-        const asked = await read(request, resultRequest);
+        const asked = readJson(await request.body(), resultRequest);
         return service
           .takeResult(logins, request.actor, asked)
           .then((result) => jsonAnswer(result, 200, NO_STORE), pollingAnswer);
@@ -87,14 +87,4 @@ function pollingAnswer(error: unknown): AgentAnswer {
   if (!(error instanceof AppError) || !POLLING.has(error.code)) throw error;
   const { code, message, status } = error;
   return jsonAnswer({ error: { code, message } }, status, NO_STORE);
-}
-
-/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
-async function read<T>(request: AgentRequest, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(parseJson(textOf(await request.body())));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const pointer = `/${issue?.path.join("/") ?? ""}`;
-  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
-  throw new AppError("invalid_input", undefined, { says, pointer });
 }

@@ -1,10 +1,5 @@
-/**
- * The agent API for drills: a nonce at the beginning, the results at the end. The calls between arrive through hooks.
- */
-import type { z } from "zod";
-import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
-import { AppError } from "../errors/app-error.ts";
+import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { readJson } from "../access/read-json.ts";
 import { drillReport, reportedDrill, startDrill, startedDrill } from "./schema.ts";
 import { type DrillContext, report, start } from "./service.ts";
 
@@ -20,7 +15,7 @@ export function drillRoutes(context: DrillContext): readonly AgentRoute[] {
       takes: [JSON_TYPE],
       loadClass: () => "report",
       handle: async (request) =>
-        jsonAnswer(await start(context, request.actor, await read(request, startDrill)), 201, UNCACHED),
+        jsonAnswer(await start(context, request.actor, readJson(await request.body(), startDrill)), 201, UNCACHED),
       docs: {
         summary: "Begins a drill: a nonce that marks calls of this key as known-bad ones, which never have an effect.",
         body: { [JSON_TYPE]: startDrill },
@@ -40,7 +35,7 @@ export function drillRoutes(context: DrillContext): readonly AgentRoute[] {
       takes: [JSON_TYPE],
       loadClass: () => "report",
       handle: async (request) =>
-        jsonAnswer(await report(context, request.actor, await read(request, drillReport)), 200, UNCACHED),
+        jsonAnswer(await report(context, request.actor, readJson(await request.body(), drillReport)), 200, UNCACHED),
       docs: {
         summary: "Reports the results of a drill with its nonce, once; the nonce marks nothing afterwards.",
         body: { [JSON_TYPE]: drillReport },
@@ -54,14 +49,4 @@ export function drillRoutes(context: DrillContext): readonly AgentRoute[] {
       },
     },
   ];
-}
-
-/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
-async function read<T>(request: AgentRequest, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(parseJson(textOf(await request.body())));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const pointer = `/${issue?.path.join("/") ?? ""}`;
-  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
-  throw new AppError("invalid_input", undefined, { says, pointer });
 }

@@ -1,8 +1,7 @@
 /** The agent API for extensions. The console's process serves it: no gate waits for a report. */
-import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
-import { AppError } from "../errors/app-error.ts";
-import { type ExtensionReport, extensionReport, extensionReported } from "./schema.ts";
+import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { readJson } from "../access/read-json.ts";
+import { extensionReport, extensionReported } from "./schema.ts";
 import { type ExtensionReports, report } from "./service.ts";
 
 const JSON_TYPE = "application/json";
@@ -16,7 +15,9 @@ export function extensionRoutes(world: ExtensionReports): readonly AgentRoute[] 
       takes: [JSON_TYPE],
       loadClass: () => "report",
       handle: async (request) =>
-        jsonAnswer(await report(world, request.actor, await read(request)), 200, { "cache-control": "no-store" }),
+        jsonAnswer(await report(world, request.actor, readJson(await request.body(), extensionReport)), 200, {
+          "cache-control": "no-store",
+        }),
       docs: {
         summary: "Reports the skills, plugins, slash commands and MCP servers of one client on the agent's machine.",
         body: { [JSON_TYPE]: extensionReport },
@@ -30,14 +31,4 @@ export function extensionRoutes(world: ExtensionReports): readonly AgentRoute[] 
       },
     },
   ];
-}
-
-/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
-async function read(request: AgentRequest): Promise<ExtensionReport> {
-  const parsed = extensionReport.safeParse(parseJson(textOf(await request.body())));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const pointer = `/${issue?.path.join("/") ?? ""}`;
-  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
-  throw new AppError("invalid_input", undefined, { says, pointer });
 }
