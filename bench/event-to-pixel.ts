@@ -18,7 +18,7 @@ import { launchBrowser } from "./fixtures/launch-browser.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { processorOf, processorsTaken, processorsText, total } from "./fixtures/process-tree.ts";
-import { type ScreenWatch, type SeenOnScreen, seenOn, watchScreen } from "./fixtures/screen-watch.ts";
+import { hearStreams, type ScreenWatch, type SeenOnScreen, seenOn, watchScreen } from "./fixtures/screen-watch.ts";
 import { sessionTraffic, type Traffic } from "./fixtures/traffic.ts";
 import { openViewers } from "./fixtures/viewers.ts";
 
@@ -149,6 +149,7 @@ async function openBrowsers(browser: Browser, link: string, url: string, count: 
     const context = await browser.newContext({ storageState, viewport: { width: 1_280, height: 800 } });
     const page = await context.newPage();
     const view = viewer % 2 === 0 ? ROWS : TILES;
+    await hearStreams(page, view);
     await page.goto(url + view.path);
     await page.waitForLoadState("load");
     await page.getByText("Compactions").first().waitFor();
@@ -216,7 +217,6 @@ async function reportView(owner: pg.Pool, view: View, { seen, marked }: Looked):
   const whole = looks.map((one) => one?.wholeMs ?? Number.POSITIVE_INFINITY);
   const times = (of: readonly number[]) =>
     `p50 ${ms(percentile(of, 0.5))}, p95 ${ms(percentile(of, 0.95))}, p99 ${ms(percentile(of, 0.99))}`;
-  // A page with its own requests; rows come through a stream.
   const asked = looks.flatMap((one) =>
     one === null || one.browserMs === null ? [] : [{ ...one, browserMs: one.browserMs }],
   );

@@ -104,11 +104,22 @@ export function follow({ client, queries, filters, current, onPace }: FollowCall
   };
 }
 
+/** The hash of a key, computed once for as long as the same key is asked for: each change asks for it many times. */
+function createHashOf(queries: QueryClient): (queryKey: QueryKey) => string {
+  let known: { readonly queryKey: QueryKey; readonly hash: string } | null = null;
+  return (queryKey) => {
+    if (known?.queryKey !== queryKey) known = { queryKey, hash: queries.defaultQueryOptions({ queryKey }).queryHash };
+    return known.hash;
+  };
+}
+
 /** The list in the cache, with what the stream brings. */
 function createLiveList(queries: QueryClient, current: () => FollowedList) {
   const cache = queries.getQueryCache();
   const refresher = makeRefresher(queries);
-  const find = (): Query | undefined => cache.find({ queryKey: current().queryKey, exact: true });
+  const hashOf = createHashOf(queries);
+  // Not cache.find(): it computes the hash again for each query in the cache.
+  const find = (): Query | undefined => cache.get(hashOf(current().queryKey));
   let recent: { readonly atMs: number; readonly calls: readonly LiveCall[] }[] = [];
   let release: (() => void) | null = null;
   let reading: ReturnType<typeof setTimeout> | undefined;

@@ -25,13 +25,16 @@ export function useRowSlide(body: RefObject<HTMLElement | null>, rows: readonly 
     if (question === null) return;
     const elements = [...(body.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
     const last = before.current;
-    before.current = { question, topById: new Map(elements.map((row) => [row.dataset.row ?? "", row.offsetTop])) };
+    // All positions are read before anything is animated: the browser would lay out the page again for each row.
+    const tops = elements.map((row) => row.offsetTop);
+    const topById = new Map(elements.map((row, index) => [row.dataset.row ?? "", tops[index] ?? 0]));
+    before.current = { question, topById };
     if (last.question !== question) return;
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const row of elements) {
-      const top = last.topById.get(row.dataset.row ?? "");
-      if (top === undefined || top === row.offsetTop) continue;
-      const frames = [top - row.offsetTop, 0].map((y) => ({ transform: `translateY(${y}px)` }));
+    for (const [index, row] of elements.entries()) {
+      const distance = (last.topById.get(row.dataset.row ?? "") ?? Number.NaN) - (tops[index] ?? 0);
+      if (!distance) continue;
+      const frames = [distance, 0].map((y) => ({ transform: `translateY(${y}px)` }));
       // Added to a slide that is under way, so that a row never jumps.
       row.animate(frames, { duration: SLIDE_MS, easing: "ease-out", composite: "add" });
     }
