@@ -171,6 +171,18 @@ describe("refreshing what changed", () => {
     await done;
     expect(waits).toEqual([50, 50, 60, 70]);
   });
+  it("remembers how long answers took from one change to the next", async () => {
+    const { refresher, fetches, tick, waits } = world();
+    for (const [index, took] of [50, 60, 2_000].entries()) {
+      const done = refresher.refresh("sums");
+      await flush();
+      tick(took);
+      fetches[index]?.finish();
+      await done;
+    }
+    expect(waits.map((wait) => wait % 500)).toEqual([450, 390, 390]);
+    expect(Math.max(...waits)).toBeLessThan(1_000);
+  });
   it("pauses no longer than five seconds for a very slow query", async () => {
     const { refresher, fetches, tick, waits } = world();
     void refresher.refresh("a");
@@ -188,12 +200,15 @@ it.each([
   ["a list", [["policies", "list"], { type: "query" }], 10],
   ["the audit log", [["audit", "list"], { type: "infinite" }], 2_000],
   ["counts beside the audit log", [["audit", "facets"], { type: "query" }], 5_000],
-  ["tiles of Home", [["overview", "summary"], { type: "query" }], 250],
-  ["tiles of Spend", [["costs", "summary"], { type: "query" }], 250],
+  ["tiles of Home", [["overview", "summary"], { type: "query" }], 50],
+  ["tiles of Spend", [["costs", "summary"], { type: "query" }], 50],
   ["other figures", [["compactions", "summary"], { type: "query" }], 500],
   ["percentiles", [["rules", "cards"], { type: "query" }], 5_000],
   ["counts beside filters", [["decisions", "callFacets"], { type: "query" }], 5_000],
-  ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],
+  ["a chart", [["decisions", "histogram"], { type: "query" }], 2_000],
+  ["agents", [["agents", "search"], { type: "infinite" }], 2_000],
+  ["gaps of gates", [["overview", "gaps"], { type: "query" }], 5_000],
+  ["sessions", [["sessions", "list"], { type: "infinite" }], 500],
 ])("fetches as often as it is read: %s", (_name, key, interval) => {
   expect(minFetchIntervalMs(key)).toBe(interval);
 });

@@ -23,41 +23,54 @@ export interface RefresherPorts {
 const QUICK_MS = { rows: 100, others: 200 } as const;
 const SLOW_PAUSES = { rows: 3, others: 9 } as const;
 const PAUSE_MS_MAX = 5_000;
+/** After this time, the durations of earlier answers say nothing about the server. */
+const KNOWN_MS = 10_000;
 /**
- * Milliseconds from one fetch to the next. Rows have no own limit: the server notifies a viewer at most ten times a
- * second.
+ * Milliseconds from one fetch to the next. Rows and tiles have no own limit: the server notifies a viewer at most five
+ * times a second.
  */
-const INTERVALS_MS = { rows: 10, tiles: 250, summary: 500, counts: 5_000, record: 2_000, others: 1_000 } as const;
-export const COUNTS_EVERY_MS = INTERVALS_MS.counts;
+const INTERVALS_MS = { rows: 10, tiles: 50, sums: 500, others: 2_000, costly: 5_000 } as const;
+export const COUNTS_EVERY_MS = INTERVALS_MS.costly;
 
-/** Sums that every viewer of a page watches. All viewers share one answer at each common moment (docs/adr/0104). */
+/** Sums that every viewer of a page watches. All viewers share one answer after each change (docs/adr/0104). */
 const TILES: ReadonlySet<string> = new Set(["overview.summary", "overview.spendToday", "costs.summary"]);
 /** True for a procedure, such as `overview.summary`, whose answer is tiles. */
 export const isTile = (procedure: string): boolean => TILES.has(procedure);
-/** Percentiles, which no sum follows. */
-const PERCENTILES: ReadonlySet<string> = new Set(["rules.cards", "rules.get", "rules.revisions"]);
+/** Percentiles, which no sum follows, and what is computed for each agent and rule. */
+const COSTLY: ReadonlySet<string> = new Set([
+  ...["rules.cards", "rules.get", "rules.revisions"],
+  ...["overview.gaps", "overview.agentChanges", "shadowMode.sums"],
+]);
+/** Rows that are read and not watched; an agent's row changes with each sign of life. */
+const READ: ReadonlySet<unknown> = new Set(["audit", "agents"]);
 
 /**
- * The minimum time between two fetches of a query, in milliseconds: rows as they arrive, the tiles of Home and Spend
- * four times a second, other figures twice, charts and rankings once, because they cost the most to draw. Percentiles,
- * and counts next to filters, read thousands of rows, so they refresh least often. Rows are lists and all queries that
- * are read page by page. The audit log is read and not watched, so its rows move every two seconds at most.
+ * The minimum time between two fetches of a query, in milliseconds: rows and tiles as they change, sessions and other
+ * sums twice a second, charts, rankings and agents every two seconds, because they cost the most to read and draw.
+ * What is costly, and counts next to filters, refresh least often. Rows are lists and all queries that are read page by
+ * page.
  */
 export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";
   const procedure = Array.isArray(path) ? path.join(".") : "";
-  if (name.toLowerCase().endsWith("facets") || PERCENTILES.has(procedure)) return INTERVALS_MS.counts;
+  if (name.toLowerCase().endsWith("facets") || COSTLY.has(procedure)) return INTERVALS_MS.costly;
   if (isTile(procedure)) return INTERVALS_MS.tiles;
-  if (Array.isArray(path) && path[0] === "audit") return INTERVALS_MS.record;
-  if (name === "list" || isPaged(options)) return INTERVALS_MS.rows;
-  return name === "summary" ? INTERVALS_MS.summary : INTERVALS_MS.others;
+  if (Array.isArray(path) && READ.has(path[0])) return INTERVALS_MS.others;
+  if (procedure === "sessions.list" || name === "summary") return INTERVALS_MS.sums;
+  return name === "list" || isPaged(options) ? INTERVALS_MS.rows : INTERVALS_MS.others;
 }
 
 /** tRPC writes the query type into the key, after the path. */
 const isPaged = (options: unknown): boolean =>
   typeof options === "object" && options !== null && "type" in options && options.type === "infinite";
 
-/** The next common moment for queries with the same interval, given how long the last answer took. */
+/** The durations of the last answers to a query, in milliseconds; the newest came at `atMs`. */
+interface Answers {
+  readonly atMs: number;
+  readonly last: readonly number[];
+}
+
+/** The next common moment for queries with the same interval, given how long an answer takes. */
 function momentAfter(began: number, now: number, { tookMs, interval }: { tookMs: number; interval: number }): number {
   const kind = interval > INTERVALS_MS.rows ? "others" : "rows";
   const quickMs = Math.min(tookMs, QUICK_MS[kind]);
@@ -71,6 +84,7 @@ export class Refresher {
   /** Queries being fetched or pausing; true when something changed since the last fetch began. */
   readonly #changed = new Map<string, boolean>();
   readonly #moments = new Map<number, Promise<void>>();
+  readonly #answers = new Map<string, Answers>();
 
   constructor(ports: RefresherPorts) {
     this.#ports = ports;
@@ -85,20 +99,26 @@ export class Refresher {
     this.#changed.set(queryHash, false);
     try {
       await this.#ports.settled(queryHash);
-      // A single slow answer is not a sign of a busy server.
-      let last: number[] = [];
       do {
         this.#changed.set(queryHash, false);
         const began = this.#ports.nowMs();
         await this.#ports.fetch(queryHash);
         const now = this.#ports.nowMs();
-        last = [...last.slice(-2), now - began];
-        const tookMs = last.toSorted((a, b) => a - b)[Math.floor((last.length - 1) / 2)] ?? 0;
+        const tookMs = this.#usual(queryHash, now - began);
         await this.#moment(momentAfter(began, now, { tookMs, interval: this.#ports.intervalMs(queryHash) }));
       } while (this.#changed.get(queryHash));
     } finally {
       this.#changed.delete(queryHash);
     }
+  }
+
+  /** The median of the last three answers, of which this is one: a single slow one is not a sign of a busy server. */
+  #usual(queryHash: string, tookMs: number): number {
+    const now = this.#ports.nowMs();
+    for (const [hash, { atMs }] of this.#answers) if (now - atMs > KNOWN_MS) this.#answers.delete(hash);
+    const last = [...(this.#answers.get(queryHash)?.last ?? []).slice(-2), tookMs];
+    this.#answers.set(queryHash, { atMs: now, last });
+    return last.toSorted((a, b) => a - b)[Math.floor((last.length - 1) / 2)] ?? 0;
   }
 
   /** One timer for all waiting queries, so that they share one request and one rendering. */

@@ -1,5 +1,5 @@
 /**
- * One viewer's stream: changes gathered while it was busy leave as one message, at most ten a second; fewer while gates
+ * One viewer's stream: changes gathered while it was busy leave as one message, at most five a second; fewer while gates
  * wait, and the messages say so.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { type Pressure, REFRESH_WAIT_MS, YIELDS_AT } from "../pressure/index.ts"
 import { type LiveChange, type Topic, topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 200;
 /** Milliseconds between two checks of the bus's connection. */
 const LOOK_MS = 500;
 

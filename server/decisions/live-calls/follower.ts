@@ -15,8 +15,8 @@ import { readChangedCalls, type WholeCall } from "./whole-calls.ts";
 
 /** A notification may be lost, so the position is also read this often. */
 const LOOK_EVERY_MS = 1_000;
-/** From one reading to the next: a screen changes at most twenty times a second. */
-const PAUSE_MS = 50;
+/** From one reading to the next: changes that are committed together are read together. */
+const PAUSE_MS = 25;
 const FOLD_MS = 10_000;
 
 /** Changed calls of a workspace, in the order of its log; null when changes were not read. */

@@ -1,5 +1,5 @@
 /**
- * One viewer's stream of calls: what its filter finds among the changed calls, at most ten messages a second. What a
+ * One viewer's stream of calls: what its filter finds among the changed calls, at most twenty messages a second. What a
  * slow viewer has not read is limited: beyond the limit, it reads its list again.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,7 +13,7 @@ import { createGaps } from "./gaps.ts";
 import { isFollowable, type LiveCall, type LiveCallsMessage } from "./schema.ts";
 import type { WholeCall } from "./whole-calls.ts";
 
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 50;
 const UNSENT_MAX = 300;
 /** Characters of the unsent reasons and arguments. */
 const UNSENT_TEXT_MAX = 1_000_000;
