@@ -3,11 +3,11 @@
  *
  *     npm run bench table                      all of them, then the file
  *     npm run bench table -- peak sustained    these, kept for later; no file
- *     npm run bench table -- --write           the file, from what is kept
+ *     npm run bench table -- --write           the file, from what is kept; a bench that is not keeps its section of the file
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type KeptRun, lastRun } from "./fixtures/figures.ts";
@@ -83,6 +83,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 const BUSY_LOAD = 1;
+const MISSED = "**missed**";
 const FILE = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 
 /** True when every bench that ran, or is kept, keeps its promises. */
@@ -101,10 +102,11 @@ export async function table(args: readonly string[]): Promise<boolean> {
   let isKept = true;
   if (isRun) for (const name of named.length > 0 ? named : Object.keys(PARTS)) isKept = (await run(name)) && isKept;
   if (!isWritten) return isKept;
-  const runs = Object.keys(PARTS).map((name) => ({ name, run: lastRun(name) }));
-  await writeFile(FILE, text(runs));
+  const before = await readFile(FILE, "utf8");
+  const sections = Object.entries(PARTS).map(([name, part]) => section(name, part, before));
+  await writeFile(FILE, text(sections));
   console.log(`\nwritten: ${FILE}`);
-  return runs.every(({ run }) => run?.isKept === true);
+  return !sections.some((one) => one.includes(MISSED));
 }
 
 const isUnknownFlag = (arg: string): boolean => arg.startsWith("--") && arg !== "--write";
@@ -118,36 +120,38 @@ async function run(name: string): Promise<boolean> {
   return code === 0;
 }
 
-function text(runs: readonly { readonly name: string; readonly run: KeptRun | null }[]): string {
-  const known = runs.flatMap(({ run }) => (run === null ? [] : [run]));
-  const same = (of: (run: KeptRun) => string) => [...new Set(known.map(of))].join("; ");
-  const shortened = known.filter(({ args }) => args.length > 0).map(({ bench }) => bench);
-  const missed = known.flatMap(({ figures }) => figures).filter(({ isMet }) => isMet === false).length;
+function text(sections: readonly string[]): string {
+  const all = sections.join("");
   return `# Performance
 
 <!-- Written by \`npm run bench table\`. -->
 
-This page compares the figures of this release with their targets. [Where the time goes](where-time-goes.md) explains the missed
+This page compares the figures of this product with their targets. [Where the time goes](where-time-goes.md) explains the missed
 figures and the changes that were tried. Only ratios of one run apply to another machine. The
-other figures are those of this machine. PostgreSQL, the node, the load and the browsers share its cores.
+other figures are those of the machine named. PostgreSQL, the node, the load and the browsers share its cores.
 
-- Machine: ${same(({ machine }) => machine)}
-- Commit: ${same(({ commit }) => commit)}
-- Date: ${same(({ startedAt }) => startedAt.slice(0, 10))}
-- Figures that are missed: ${missed}
-${shortened.length === 0 ? "" : `- Run with arguments, so not as the target requires: ${shortened.join(", ")}\n`}${runs.map(({ name, run }) => section(name, run)).join("")}`;
+Figures that are missed: ${all.split(MISSED).length - 1}
+${all}`;
 }
 
-function section(name: string, run: KeptRun | null): string {
-  const { title = name, about = "" } = PARTS[name] ?? {};
-  const head = `\n## ${title}\n\n${about} \`npm run bench ${[name, ...argumentsOf(run)].join(" ")}\``;
-  if (run === null) return `${head}\n\nNo result is stored for this release.\n`;
-  const when = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC, ${minutes(run.seconds)}`;
+/** From the run that is kept, or as the file has it. */
+function section(name: string, { title, about }: Part, before: string): string {
+  const run = lastRun(name);
+  const start = `\n## ${title}\n`;
+  const from = before.indexOf(start);
+  if (run === null && from >= 0) {
+    const end = before.indexOf("\n## ", from + start.length);
+    return before.slice(from, end < 0 ? undefined : end);
+  }
+  const head = `${start}\n${about} \`npm run bench ${[name, ...argumentsOf(run)].join(" ")}\``;
+  if (run === null) return `${head}\n\nNot measured yet.\n`;
+  const when = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC, ${minutes(run.seconds)}, commit ${run.commit}, ${run.machine}`;
   const rows = run.figures.map(
     ({ name: figure, asked, measured, isMet }) =>
-      `| ${[figure, asked ?? "", measured, isMet === null ? "" : isMet ? "met" : "**missed**"].map(cell).join(" | ")} |`,
+      `| ${[figure, asked ?? "", measured, isMet === null ? "" : isMet ? "met" : MISSED].map(cell).join(" | ")} |`,
   );
-  return `${head} (${when}; load of the machine before it: ${run.loadBefore.toFixed(1)})
+  const shortened = run.args.length > 0 ? "; shorter than the target requires" : "";
+  return `${head} (${when}; load of the machine before it: ${run.loadBefore.toFixed(1)}${shortened})
 
 | figure | target | measured | |
 | --- | --- | --- | --- |
