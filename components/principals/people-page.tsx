@@ -20,7 +20,7 @@ import { DataTable } from "@/components/ui/table/data-table";
 
 /** The people and services that agents work for, with their spend of 30 days. */
 export function PeoplePage() {
-  useLiveQueries(["agents", "costs"]);
+  useLiveQueries(["agents", "costs", "principals"]);
   const trpc = useTRPC();
   const router = useRouter();
   const people = useQuery(trpc.principals.people.queryOptions());

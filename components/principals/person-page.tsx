@@ -31,7 +31,7 @@ const CRUMBS = [
 
 /** One person or service: their agents, calls, spend and requests. */
 export function PersonPage({ personId }: { personId: string }) {
-  useLiveQueries(["agents", "calls", "costs", "approvals"]);
+  useLiveQueries(["agents", "calls", "costs", "approvals", "principals"]);
   const trpc = useTRPC();
   const [isMerging, setMerging] = useState(false);
   const { data, error, isError, isFetching, refetch } = useQuery(trpc.principals.person.queryOptions({ personId }));

@@ -21,6 +21,8 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   decisions: ["decisions", "calls", "approvals"],
   followUps: ["decisions"],
   maskingSettings: ["masking"],
+  // An agent's owner is a person.
+  principals: ["principals", "agents"],
   // A policy's page shows which of its rules are in force.
   rules: ["rules", "policies"],
   ruleOwners: ["rules"],

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /**
  * Topics of changes. A message names the topics; a viewer refetches what it shows. `calls`: decisions and results were
- * recorded, which lists of calls also follow row by row. `decisions`: recorded ones were changed. `log`, `keys`,
- * `principals` and `access` are for the server only: an event was recorded and is not yet in the figures; an agent key
- * was revoked; telemetry named the person of a session; a person's role, membership, session or token was changed or
+ * recorded, which lists of calls also follow row by row. `decisions`: recorded ones were changed. `principals`:
+ * telemetry named the person of a session. `log`, `keys` and `access` are for the server only: an event was recorded and
+ * is not yet in the figures; an agent key was revoked; a person's role, membership, session or token was changed or
  * ended.
  */
 export const topic = z.enum([
