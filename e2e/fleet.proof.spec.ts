@@ -50,7 +50,7 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
 
   await table.getByRole("link", { name: wild }).click();
   await expect(
-    page.getByText("Claude Code 2.1.197 is older than the first version that enforces hooks."),
+    page.getByText("Claude Code 2.1.197 is older than the first version whose hooks were checked."),
   ).toBeVisible();
   await page.getByRole("button", { name: "Set tags" }).click();
   await page.getByLabel("Tags").fill("prod, payments");

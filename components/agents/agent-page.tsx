@@ -172,7 +172,7 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
       <UncheckedNotice row={row} />
       {row.isOutdated && row.client !== null ? (
         <Notice kind="danger">
-          {clientText(row)} is older than the first version that enforces hooks. Update it, then run a drill.{" "}
+          {clientText(row)} is older than the first version whose hooks were checked. Update it, then run a drill.{" "}
           <Link className="link" href={`/agents/clients#${row.client}`}>
             Client capabilities
           </Link>

@@ -122,7 +122,7 @@ describe("a sign of the client", () => {
       "a version from before it could be held",
       onTool("*"),
       signs("claude-code", OLD),
-      "runs Claude Code 2.1.9, which is older than 2.1.330, the first version that enforces hooks",
+      "runs Claude Code 2.1.9, which is older than 2.1.330, the first version whose hooks were checked",
     ],
     [
       "a local executor that called for its policies before the publication alone",

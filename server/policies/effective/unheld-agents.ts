@@ -88,7 +88,7 @@ export function findGapReason(
   if (client && (client.events[event] ?? []).length === 0) return `runs ${client.title}, which never sends ${event}`;
   const needed = name && agent.clientVersion !== null ? newerVersionNeeded(name, agent.clientVersion) : null;
   if (client && needed !== null)
-    return `runs ${client.title} ${agent.clientVersion}, which is older than ${needed}, the first version that enforces hooks`;
+    return `runs ${client.title} ${agent.clientVersion}, which is older than ${needed}, the first version whose hooks were checked`;
   const isYolo = (agent.yoloAt?.getTime() ?? 0) > nowMs - YOLO_WITHIN_HOURS * HOUR_MS;
   if (event === "pre_tool_use" && !preempt && name === "docker-agent" && isYolo)
     return "runs in yolo mode, which uses only the early check";
