@@ -2,7 +2,7 @@
 
 import { ChangesTable } from "@/components/audit/changes-table";
 import { kindLabel, sentenceOf } from "@/components/audit/sentences";
-import { useOpenHref } from "@/components/layout/record-drawer";
+import { useOpenHref } from "@/components/layout/use-open-href";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { Missing } from "@/components/ui/format/missing";

@@ -2,7 +2,8 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { AttemptDetail } from "@/components/compactions/attempt-detail";
-import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
+import { type ListDrawerProps, NOWHERE, RecordDrawer } from "@/components/layout/record-drawer";
+import { useOpenHref } from "@/components/layout/use-open-href";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";

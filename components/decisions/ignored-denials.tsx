@@ -1,12 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useCallsHref } from "@/components/decisions/approval-sources/calls-href";
 import { useTRPC } from "@/components/trpc/client";
-import { formatCount } from "@/components/ui/format/count";
-import { Link } from "@/components/ui/link";
-import { Notice } from "@/components/ui/notice";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { type DecisionRange, decisionFilters } from "@/server/decisions/schema";
+
+const IgnoredNotice = loadWhenOpened(
+  () => import("@/components/decisions/ignored-notice").then((one) => one.IgnoredNotice),
+  "found",
+);
 
 /** Calls that this console denied and whose tool ran nevertheless: the agent's enrolment does not enforce denials. */
 export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isShown: boolean }) {
@@ -17,20 +19,5 @@ export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isSho
     enabled: isShown,
     placeholderData: keepPreviousData,
   });
-  const href = useCallsHref();
-  if (!isShown || data === undefined || data.count === 0) return null;
-  const count = `${data.isWhole ? "" : "At least "}${formatCount(data.count)}`;
-  return (
-    <Notice
-      kind="danger"
-      className="mb-3 shrink-0"
-      action={
-        <Link href={href([{ key: "outcome", value: "denied_but_ran" }])} className="underline">
-          Show {data.count === 1 ? "it" : "them"}
-        </Link>
-      }
-    >
-      {count} denied {data.count === 1 ? "call" : "calls"} ran: the agent did not obey the denial.
-    </Notice>
-  );
+  return <IgnoredNotice found={isShown && data !== undefined && data.count > 0 ? data : null} />;
 }

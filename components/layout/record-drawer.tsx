@@ -1,7 +1,6 @@
 "use client";
 
 import { Link as LinkIcon } from "lucide-react";
-import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { StopButton } from "@/components/layout/stop/stop-button";
 import type { StopTarget } from "@/components/layout/stop/stop-context";
@@ -112,14 +111,3 @@ function stopTargetOf({ sessionId }: RecordOwner, agentId: string): StopTarget {
 
 /** A well-formed key without a record, for a disabled query. */
 export const NOWHERE = { occurredAt: new Date("2000-01-01T00:00:00Z"), id: "00000000-0000-7000-8000-000000000000" };
-
-/** The page's own address with another record open. */
-export function useOpenHref<Key>(keyText: (key: Key) => string): (key: Key) => string {
-  const path = usePathname();
-  const params = useSearchParams();
-  return (key) => {
-    const next = new URLSearchParams(params);
-    next.set("open", keyText(key));
-    return `${path}?${next}`;
-  };
-}

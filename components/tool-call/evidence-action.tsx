@@ -5,7 +5,6 @@ import { FileCheck2 } from "lucide-react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { plural } from "@/components/ui/format/count";
 import { toast } from "@/components/ui/toast";
 import type { CountDecisionsInput, DecisionKey } from "@/server/decisions/schema";
 
@@ -30,13 +29,9 @@ export function EvidenceAction({
   const trpc = useTRPC();
   const make = useMutation(
     trpc.decisions.evidence.mutationOptions({
-      onSuccess: async ({ archive, calls }) => {
-        const { saveBase64File } = await import("@/components/ui/save-file");
-        saveBase64File("evidence.zip", archive ?? "", "application/zip");
-        toast.success(`Evidence of ${plural(calls, "call")} saved`, {
-          description:
-            "Read the evidence in cover.html or cover.pdf. Verify the downloaded file with quarterdeck-verify.mjs.",
-        });
+      onSuccess: async (made) => {
+        const { saveEvidence } = await import("@/components/tool-call/save-evidence");
+        saveEvidence(made);
       },
       onError: (error) => toast.error("Couldn't create the evidence file", { description: failureSentence(error) }),
     }),
