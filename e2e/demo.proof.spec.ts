@@ -64,6 +64,7 @@ demo("no page of the demo has an empty part, except for the few that are named",
     const view = query === undefined ? "" : `?${query}`;
     await page.goto((route === "/policies/prompts/[promptId]" ? judged : path) + view);
     await expect(page.locator("h1").first()).toBeVisible();
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
     await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
     // Titles alone: a part that is replaced at this moment has its lines in one.
     for (const title of await page.locator("[data-empty] > div > p").filter({ visible: true }).allInnerTexts())
