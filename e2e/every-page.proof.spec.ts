@@ -149,6 +149,9 @@ test("every page is drawn with every pack in force and an agent of every client"
       await page.goto(address);
       await settled(page);
       if (!WITH_DRAWER.includes(address)) continue;
+      // A page hears keys once it is connected, and moves among rows once they are drawn.
+      await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
       await page.keyboard.press("j");
       await page.keyboard.press("Enter");
       await expect(page.getByRole("dialog")).toBeVisible();
