@@ -84,6 +84,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 const BUSY_LOAD = 1;
 const MISSED = "**missed**";
+const NOT_MEASURED = "No result is stored for this release.";
 const FILE = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 
 /** True when every bench that ran, or is kept, keeps its promises. */
@@ -106,7 +107,7 @@ export async function table(args: readonly string[]): Promise<boolean> {
   const sections = Object.entries(PARTS).map(([name, part]) => section(name, part, before));
   await writeFile(FILE, text(sections));
   console.log(`\nwritten: ${FILE}`);
-  return !sections.some((one) => one.includes(MISSED));
+  return !sections.some((one) => one.includes(MISSED) || one.includes(NOT_MEASURED));
 }
 
 const isUnknownFlag = (arg: string): boolean => arg.startsWith("--") && arg !== "--write";
@@ -128,7 +129,7 @@ function text(sections: readonly string[]): string {
 
 This page compares the figures of this product with their targets. [Where the time goes](where-time-goes.md) explains the missed
 figures and the changes that were tried. Only ratios of one run apply to another machine. The
-other figures are those of the machine named. PostgreSQL, the node, the load and the browsers share its cores.
+other figures are those of machines with two cores. PostgreSQL, the node, the load and the browsers share its cores.
 
 Figures that are missed: ${all.split(MISSED).length - 1}
 ${all}`;
@@ -144,7 +145,7 @@ function section(name: string, { title, about }: Part, before: string): string {
     return before.slice(from, end < 0 ? undefined : end);
   }
   const head = `${start}\n${about} \`npm run bench ${[name, ...argumentsOf(run)].join(" ")}\``;
-  if (run === null) return `${head}\n\nNot measured yet.\n`;
+  if (run === null) return `${head}\n\n${NOT_MEASURED}\n`;
   const when = `${run.startedAt.slice(0, 16).replace("T", " ")} UTC, ${minutes(run.seconds)}, commit ${run.commit}, ${run.machine}`;
   const rows = run.figures.map(
     ({ name: figure, asked, measured, isMet }) =>

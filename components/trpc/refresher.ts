@@ -47,8 +47,8 @@ const READ: ReadonlySet<unknown> = new Set(["audit", "agents"]);
 /**
  * The minimum time between two fetches of a query, in milliseconds: rows and tiles as they change, sessions and other
  * sums twice a second, charts, rankings and agents every two seconds, because they cost the most to read and draw.
- * What is costly, and counts next to filters, refresh least often. Rows are lists and all queries that are read page by
- * page.
+ * Counts next to filters and costly figures refresh least often. Lists, and all queries that are read page by page, are
+ * rows.
  */
 export function minFetchIntervalMs([path, options]: QueryKey): number {
   const name = Array.isArray(path) ? String(path.at(-1)) : "";

@@ -1,3 +1,6 @@
+/**
+ * The agent API for drills: a nonce at the beginning, the results at the end. The calls between arrive through hooks.
+ */
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { readJson } from "../access/read-json.ts";
 import { drillReport, reportedDrill, startDrill, startedDrill } from "./schema.ts";
